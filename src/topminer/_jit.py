@@ -1,0 +1,42 @@
+"""One place for every Numba option, and one switch for its cache.
+
+Kernels are decorated with :func:`kernel`. They release the GIL (blocks run on threads), never use
+fastmath (the same bytes on every machine is worth more than a few percent) and are compiled once and
+kept on disk. ``TOPMINER_JIT_CACHE=0`` turns the disk cache off; Numba's own ``NUMBA_DISABLE_JIT=1``
+and ``NUMBA_BOUNDSCHECK=1`` work as always (a bounds-checked run needs a ``NUMBA_CACHE_DIR`` of its own).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numba
+from numba.core import event
+
+CACHE = os.environ.get("TOPMINER_JIT_CACHE", "1") != "0"
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+
+def kernel(function: Kernel) -> Kernel:
+    """Compile ``function`` without Python objects, without the GIL, once for all."""
+    compiled: Kernel = numba.njit(nogil=True, cache=CACHE, error_model="numpy")(function)
+    return compiled
+
+
+@contextmanager
+def on_compile(tell: Callable[[str], None]) -> Iterator[None]:
+    """Call ``tell(kernel name)`` whenever a kernel has to be compiled, not just loaded from the cache."""
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            tell(event.data["dispatcher"].py_func.__name__)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        yield

@@ -1,0 +1,52 @@
+"""Blocks of work on the threads of this machine.
+
+Kernels release the GIL, so threads are enough. Results come back in the order of the work, never in
+the order of completion: how many threads there are cannot be seen in any result.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from topminer.errors import InputError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def n_threads_or_all(n_threads: int | None) -> int:
+    """``n_threads`` itself, or every core this process may use."""
+    if n_threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_threads < 1:
+        raise InputError(f"the number of threads must be at least 1, not {n_threads}")
+    return n_threads
+
+
+def map_in_order(
+    function: Callable[[Item], Result], items: Iterable[Item], n_threads: int
+) -> Iterator[Result]:
+    """Yield ``function(item)`` for each item, in order, a few items ahead on ``n_threads`` threads.
+
+    ``items`` is drawn in the caller's thread, and never more than ``n_threads + 1`` ahead of what has
+    been taken, so that memory stays bounded however long it is. With one thread nothing runs ahead.
+    """
+    if n_threads == 1:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(n_threads, thread_name_prefix="topminer") as pool:
+        ahead: deque[Future[Result]] = deque()
+        try:
+            for item in items:
+                ahead.append(pool.submit(function, item))
+                if len(ahead) > n_threads:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:
+            for future in ahead:
+                future.cancel()
