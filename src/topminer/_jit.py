@@ -11,20 +11,30 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.core import event
 
 CACHE = os.environ.get("TOPMINER_JIT_CACHE", "1") != "0"
 
+Int: TypeAlias = "int | np.integer[Any]"  # what kernels count with: one and the same once compiled
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 def kernel(function: Kernel) -> Kernel:
     """Compile ``function`` without Python objects, without the GIL, once for all."""
-    compiled: Kernel = numba.njit(nogil=True, cache=CACHE, error_model="numpy")(function)
-    return compiled
+    return cast(Kernel, numba.njit(nogil=True, cache=CACHE, error_model="numpy")(function))
+
+
+def inlined(function: Kernel) -> Kernel:
+    """Compile ``function`` into the kernels of its own file that call it.
+
+    Numba hands arrays to a called function one by one and counts references to each: for a few lines
+    that run once per token, inside the innermost loop, the call would cost more than the work.
+    """
+    return cast(Kernel, numba.njit(nogil=True, inline="always", error_model="numpy")(function))
 
 
 @contextmanager

@@ -1,0 +1,50 @@
+# Everything runs in one virtual environment, .venv, made when it is first needed.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-nojit test-bounds check format bench docs clean
+
+help:  ## list what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $@
+
+demo: $(READY)  ## a first look at what topminer does; needs no data
+	$(BIN)/topminer demo
+
+test: $(READY)  ## the whole test suite
+	$(BIN)/python -m pytest
+
+test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m small
+
+# A kernel already in the cache would be used without its checks: they need a cache of their own.
+test-bounds: $(READY)  ## the quick tests, with every array index checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-bounds $(BIN)/python -m pytest -m small
+
+check: $(READY)  ## lint, format, types, and the one-way flow of imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)  ## put the code in its usual shape
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(READY)  ## measure, against rivals in the same run
+	@set -e; for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script; done
+
+docs: $(READY)  ## the documentation, into docs/_build
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
+
+clean:  ## remove what was made, the environment included
+	rm -rf .venv docs/_build docs/_generated .numba-bounds .pytest_cache .mypy_cache .ruff_cache \
+		.import_linter_cache .hypothesis .benchmarks dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

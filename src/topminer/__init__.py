@@ -1,0 +1,34 @@
+"""ToPMine: topics described by phrases, from piles of text.
+
+The names below are loaded when they are first used, so that ``import topminer`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from topminer.errors import InputError
+    from topminer.text.corpus import Corpus
+
+__version__ = "0.1.0"
+
+__all__ = ["Corpus", "InputError", "__version__"]
+
+_HOME_OF = {
+    "Corpus": "topminer.text.corpus",
+    "InputError": "topminer.errors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

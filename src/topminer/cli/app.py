@@ -1,0 +1,61 @@
+"""The commands, in the order a newcomer meets them."""
+
+from __future__ import annotations
+
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from topminer import __version__
+from topminer.cli import demo, inspect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+app = typer.Typer(
+    name="topminer",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="New here? Run [bold]topminer demo[/bold].",
+)
+
+
+def _add(run: Callable[..., None], *examples: str) -> None:
+    paragraphs = cleandoc(run.__doc__ or "").split("\n\n")
+    app.command(
+        help="\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs),
+        epilog="\n".join(["[bold]Examples[/bold]", *(f"[dim]$[/dim] {example}" for example in examples)]),
+    )(run)
+
+
+_add(demo.demo, *demo.EXAMPLES)
+_add(inspect.inspect, *inspect.EXAMPLES)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"topminer {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _topminer(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_version, help="Show the version and end.", metavar=""
+        ),
+    ] = False,
+) -> None:
+    """Topics described by phrases, from piles of text."""
+    if context.invoked_subcommand is None:
+        context.get_help()
+
+
+def command() -> Any:
+    """Return the whole command line as one command that can be run."""
+    return typer.main.get_command(app)

@@ -1,0 +1,153 @@
+"""The options that many commands share, in groups.
+
+A command that reads a corpus takes ``text: TextOptions`` and ``run: RunOptions``; :func:`spread` turns each
+group into options of its own, because Typer knows flat signatures only.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+import typer
+
+if TYPE_CHECKING:
+    from topminer.progress import Progress
+    from topminer.text.corpus import Corpus
+
+CorpusArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="CORPUS",
+        show_default=False,
+        help="A .txt file (one document a line), a folder of .txt files, a .csv, .tsv, .jsonl or .parquet "
+        "file, each also as .gz, .xz or .zst; or - for standard input.",
+    ),
+]
+
+
+def _option(panel: str, help: str, *names: str, **more: Any) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel=panel, **more)
+
+
+_file = functools.partial(_option, "The file")
+_words = functools.partial(_option, "Words")
+_run = functools.partial(_option, "This run")
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """How a file is read, and what counts as a word in it."""
+
+    text_column: Annotated[
+        str | None,
+        _file("The column of the texts. May be left out if only one looks like text.", metavar="NAME"),
+    ] = None
+    id_column: Annotated[
+        str | None, _file("The column that names the documents. Left out: they are numbered.", metavar="NAME")
+    ] = None
+    time_column: Annotated[
+        str | None, _file("The column of the documents' years, dates or times.", metavar="NAME")
+    ] = None
+    format: Annotated[
+        Literal["txt", "csv", "tsv", "jsonl", "parquet"] | None,
+        _file("txt, csv, tsv, jsonl or parquet, where the file's name does not tell.", metavar="FORMAT"),
+    ] = None
+    encoding: Annotated[str, _file("The encoding, such as latin-1 or utf-16.", metavar="NAME")] = "utf-8"
+    errors: Annotated[
+        Literal["replace", "strict"],
+        _file("Bytes that are no text: replace them by � and count them, or be strict and stop."),
+    ] = "replace"
+    language: Annotated[
+        str, _words("Whose stop words and stems: english, german, …; none for neither.", metavar="NAME")
+    ] = "english"
+    stem: Annotated[bool, _words("Count words by their stems: model and models are one.", metavar="")] = True
+    stop_words: Annotated[
+        Path | None, _words("Your own stop words, one a line, instead of the language's.", metavar="FILE")
+    ] = None
+    stop_word_policy: Annotated[
+        Literal["skip", "keep", "break"],
+        _words(
+            "Phrases see through stop words (skip), hold them (keep) or end there (break).", metavar="POLICY"
+        ),
+    ] = "skip"
+    numbers: Annotated[bool, _words("Keep numbers as words. Left out, they end a chunk.", metavar="")] = True
+    token_pattern: Annotated[
+        str | None,
+        _words("A regular expression that finds words, instead of the built-in rules.", metavar="REGEX"),
+    ] = None
+
+    def read(self, corpus: str, run: RunOptions, progress: Progress) -> Corpus:
+        """Read ``corpus`` as these options say."""
+        run.limit_polars()
+        from topminer.text.corpus import Corpus
+
+        return Corpus.read(
+            corpus,
+            text=self.text_column,
+            id=self.id_column,
+            time=self.time_column,
+            format=self.format,
+            encoding=self.encoding,
+            errors=self.errors,
+            language=None if self.language == "none" else self.language,
+            stem=self.stem,
+            stop_words=self.stop_words,
+            stop_word_policy=self.stop_word_policy,
+            numbers=self.numbers,
+            token_pattern=self.token_pattern,
+            n_threads=run.threads,
+            progress=progress,
+        )
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What a run may use and say."""
+
+    threads: Annotated[
+        int | None,
+        _run("How many threads to use. Left out: one a core. No result depends on it.", metavar="N", min=1),
+    ] = None
+    quiet: Annotated[bool, _run("Print nothing but errors.", "--quiet", "-q", metavar="")] = False
+
+    def limit_polars(self) -> None:
+        """Tell Polars, which reads the variable when it is imported and never again, about the threads."""
+        if self.threads is not None:
+            os.environ["POLARS_MAX_THREADS"] = str(self.threads)
+
+
+def spread(command: Callable[..., None]) -> Callable[..., None]:
+    """Give ``command`` a flat signature: parameters that are groups of options become their fields."""
+    hints = get_type_hints(command, include_extras=True)
+    groups = {name: hint for name, hint in hints.items() if is_dataclass(hint) and isinstance(hint, type)}
+    flat: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        if group := groups.get(parameter.name):
+            annotation_of = get_type_hints(group, include_extras=True)
+            flat += [
+                _keyword(field.name, annotation_of[field.name], field.default) for field in fields(group)
+            ]
+        else:
+            flat.append(_keyword(parameter.name, hints[parameter.name], parameter.default))
+
+    @functools.wraps(command)
+    def flattened(**values: Any) -> None:
+        gathered = {
+            name: group(**{field.name: values.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**values, **gathered)
+
+    flattened.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+    flattened.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
+    return flattened
+
+
+def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)

@@ -1,0 +1,151 @@
+"""Directories that hold arrays and tables: safe to load from a stranger, never half-written.
+
+A stored thing is a manifest, ``<kind>.json``, and one folder of data that the manifest names. Data are
+.npy files (never pickled) and Parquet; the manifest has their checksums and a format number. A folder is
+named after its contents and complete before the manifest points to it, and replacing the manifest is
+atomic: a crash at any moment leaves the old thing or the new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from topminer.errors import InputError
+
+FORMAT = 1
+PART_SIZE = 1 << 24  # elements of an array to a file: bounds depend on nothing but the array
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a directory holds."""
+
+    facts: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+    tables: dict[str, pl.DataFrame]
+
+
+def write(
+    directory: Path,
+    kind: str,
+    facts: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    tables: Mapping[str, pl.DataFrame],
+    *,
+    overwrite: bool,
+) -> None:
+    """Store facts (JSON), arrays and tables in ``directory`` under the name ``kind``."""
+    manifest = directory / f"{kind}.json"
+    if manifest.exists() and not overwrite:
+        raise InputError(f"{directory}: holds a {kind} already; overwrite=True (--overwrite) replaces it")
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"{directory}: is a file; expected a directory to write a {kind} to")
+    fresh = directory / f".{kind}-unfinished"
+    try:
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(parents=True)
+        files = _write_data(fresh, arrays, tables)
+        content: dict[str, Any] = {"format": FORMAT, "kind": kind, "facts": dict(facts), "files": files}
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+        data = directory / f"{kind}-{digest}"
+        if data.exists():
+            shutil.rmtree(fresh)
+        else:
+            fresh.rename(data)
+        _write_atomically(
+            manifest, json.dumps({**content, "data": data.name}, indent=1, sort_keys=True) + "\n"
+        )
+    except OSError as error:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise InputError(f"{directory}: cannot write the {kind}: {error.strerror or error}") from None
+    for old in directory.glob(f"{kind}-*"):
+        if old != data and old.is_dir():
+            shutil.rmtree(old)
+
+
+def read(directory: Path, kind: str) -> Stored:
+    """Load what :func:`write` stored; whatever is damaged, foreign or too new is refused."""
+    manifest = directory / f"{kind}.json"
+    try:
+        content = json.loads(manifest.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{directory}: no {kind} here (there is no {kind}.json)") from None
+    except OSError as error:
+        raise InputError(f"{manifest}: {error.strerror or error}") from None
+    except ValueError:
+        raise InputError(f"{manifest}: damaged: not JSON") from None
+    _check(content, manifest, kind)
+    folder = directory / content["data"]
+    parts: dict[str, list[NDArray[Any]]] = {}
+    tables = {}
+    for name, checksum in sorted(content["files"].items()):
+        path = folder / name
+        if not path.is_file():
+            raise InputError(f"{path}: missing; the {kind} is damaged")
+        if _checksum(path) != checksum:
+            raise InputError(f"{path}: not what was written (checksum differs); the {kind} is damaged")
+        if path.suffix == ".npy":
+            parts.setdefault(name.split(".")[0], []).append(np.load(path, allow_pickle=False))
+        else:
+            tables[path.stem] = pl.read_parquet(path)
+    arrays = {name: each[0] if len(each) == 1 else np.concatenate(each) for name, each in parts.items()}
+    return Stored(content["facts"], arrays, tables)
+
+
+def _check(content: Any, manifest: Path, kind: str) -> None:
+    if not isinstance(content, dict) or content.get("kind") != kind:
+        raise InputError(f"{manifest}: not written by topminer: expected the manifest of a {kind}")
+    number = content.get("format")
+    if not isinstance(number, int) or number > FORMAT:
+        raise InputError(f"{manifest}: format {number}; this topminer reads up to {FORMAT}: update it")
+    data, files = content.get("data"), content.get("files")
+    names = [data, *files] if isinstance(files, dict) else [None]
+    if not all(isinstance(name, str) and name == Path(name).name for name in names):
+        raise InputError(f"{manifest}: damaged: it names files outside its own folder")
+
+
+def _write_data(
+    folder: Path, arrays: Mapping[str, NDArray[Any]], tables: Mapping[str, pl.DataFrame]
+) -> dict[str, str]:
+    for name, array in arrays.items():
+        for part, start in enumerate(range(0, max(array.size, 1), PART_SIZE)):
+            np.save(folder / f"{name}.{part:04}.npy", array[start : start + PART_SIZE], allow_pickle=False)
+    for name, table in tables.items():
+        table.write_parquet(folder / f"{name}.parquet", compression="zstd")
+    paths = sorted(folder.iterdir())
+    for path in paths:
+        _sync(path)
+    return {path.name: _checksum(path) for path in paths}
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write_atomically(path: Path, text: str) -> None:
+    unfinished = path.with_name(f".{path.name}-unfinished")
+    unfinished.write_text(text, encoding="utf-8")
+    _sync(unfinished)
+    os.replace(unfinished, path)
+    _sync(path.parent)
+
+
+def _sync(path: Path) -> None:
+    """Have the disk hold what was written, before anything points to it."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

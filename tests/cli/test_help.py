@@ -1,0 +1,38 @@
+"""Every command helps, and is documented."""
+
+import re
+
+import pytest
+from conftest import ROOT
+from typer.testing import CliRunner
+
+from topminer.cli.app import app, command
+
+COMMANDS = command().commands
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_explains_and_gives_an_example(name: str, flag: str) -> None:
+    result = CliRunner().invoke(app, [name, flag], env={"NO_COLOR": "1"})
+    assert result.exit_code == 0
+    assert COMMANDS[name].help.splitlines()[0] in result.output
+    assert re.search(rf"\$ .*topminer {name}", result.output)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_says_what_it_does(name: str) -> None:
+    assert [parameter.name for parameter in COMMANDS[name].params if not parameter.help] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_documented(name: str) -> None:
+    documented = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert f"\n## {name}\n" in documented
+    assert f"_generated/{name}.txt" in documented
+
+
+def test_the_commands_are_listed() -> None:
+    result = CliRunner().invoke(app, ["--help"])
+    assert result.exit_code == 0
+    assert all(name in result.output for name in COMMANDS)

@@ -1,0 +1,184 @@
+"""How a run ends: its exit code and its last words."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+import topminer
+from topminer.cli import app as app_module
+from topminer.cli import main
+from topminer.errors import InputError
+
+
+@pytest.fixture
+def fail_with(monkeypatch):
+    """Make a command line whose one command raises the error given."""
+
+    def install(error: BaseException) -> None:
+        def command() -> None:
+            raise error
+
+        app = typer.Typer()
+        app.command()(command)
+        monkeypatch.setattr(app_module, "command", lambda: typer.main.get_command(app))
+
+    return install
+
+
+@pytest.mark.parametrize(
+    ("error", "last_words"),
+    [
+        (InputError("papers.csv: no column 'text'"), "papers.csv: no column 'text'"),
+        (InputError("[red]not markup[/red] :smile:"), "[red]not markup[/red] :smile:"),
+        (InputError("two\nlines \x1b[31m"), r"two lines \x1b[31m"),
+        (PermissionError(errno.EACCES, "Permission denied", "papers.csv"), "papers.csv: Permission denied"),
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (MemoryError(), "out of memory"),
+    ],
+)
+def test_what_a_user_can_mend_is_one_line(fail_with, capsys, error, last_words) -> None:
+    fail_with(error)
+    assert main([]) == 2
+    assert capsys.readouterr() == ("", f"topminer: error: {last_words}\n")
+
+
+def test_a_bug_shows_its_traceback_and_says_so(fail_with, capsys) -> None:
+    fail_with(ZeroDivisionError("division by zero"))
+    assert main([]) == 1
+    message = capsys.readouterr().err
+    assert message.startswith("Traceback")
+    assert message.splitlines()[-1].startswith("topminer: this is a bug in topminer")
+
+
+def test_a_reader_who_has_gone_is_no_error(fail_with, capsys) -> None:
+    fail_with(BrokenPipeError())
+    assert main([]) == 141
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["frobnicate"], "topminer: error: no such command 'frobnicate'\nTry 'topminer --help'.\n"),
+        (["inspect"], "topminer: error: missing argument 'CORPUS'\nTry 'topminer inspect --help'.\n"),
+        (
+            ["inspect", "x", "--format", "pdf"],
+            "topminer: error: invalid value for '--format': 'pdf' is not one of",
+        ),
+        (["inspect", "x", "--threads", "0"], "topminer: error: invalid value for '--threads'"),
+        (["inspect", "x", "--nonsense"], "topminer: error: no such option: --nonsense"),
+    ],
+)
+def test_bad_usage_is_one_line_and_a_hint(capsys, arguments, message) -> None:
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(message)
+    assert len(err.splitlines()) == 2
+
+
+def test_the_version(capsys) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr() == (f"topminer {topminer.__version__}\n", "")
+
+
+def test_no_command_at_all_shows_the_help(capsys) -> None:
+    assert main([]) == 0
+    assert "topminer demo" in capsys.readouterr().out
+
+
+# From here on: real processes.
+
+WAITING = """
+import sys, time
+from topminer.cli import main
+from topminer.cli.app import app
+
+@app.command()
+def wait():
+    try:
+        print("ready", flush=True)
+        time.sleep(60)
+    finally:
+        print("cleaned up", flush=True)
+
+sys.exit(main(["wait"]))
+"""
+
+
+def start(*command: str, **more) -> subprocess.Popen:
+    # A shell's background jobs ignore Ctrl-C, and so do their children unless told otherwise.
+    return subprocess.Popen(
+        [sys.executable, *command],
+        text=True,
+        encoding="utf-8",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        **more,
+    )
+
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+
+
+@needs_posix
+@pytest.mark.parametrize(
+    ("signum", "code", "last_words"),
+    [(signal.SIGINT, 130, "topminer: interrupted\n"), (signal.SIGTERM, 143, "topminer: terminated\n")],
+)
+def test_an_interrupted_run_cleans_up_and_says_so(signum, code, last_words) -> None:
+    with start("-c", WAITING) as process:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signum)
+        assert process.communicate(timeout=30) == ("cleaned up\n", last_words)
+    assert process.returncode == code
+
+
+@needs_posix
+def test_an_interrupt_while_the_command_is_still_being_imported_leaves_no_traceback(tmp_path: Path) -> None:
+    # Some libraries turn whatever interrupts them into an ImportError.
+    (tmp_path / "typer.py").write_text(
+        "import time\nprint('ready', flush=True)\n"
+        "try:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    raise ImportError('something went wrong')\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    with start("-m", "topminer", env=os.environ | {"PYTHONPATH": path}) as process:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30) == ("", "topminer: interrupted\n")
+    assert process.returncode == 130
+
+
+@needs_posix
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"]])
+def test_a_closed_pipe_ends_the_run_silently(arguments) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    run = subprocess.run(
+        [sys.executable, "-m", "topminer", *arguments], stdout=write_end, stderr=subprocess.PIPE
+    )
+    os.close(write_end)
+    assert (run.returncode, run.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_is_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "topminer", "--version"], stdout=full, stderr=subprocess.PIPE
+        )
+    assert (run.returncode, run.stderr) == (2, b"topminer: error: No space left on device\n")
+
+
+@needs_posix
+def test_a_closed_output_is_no_bug() -> None:
+    command = f"{sys.executable} -m topminer --version >&-"
+    run = subprocess.run(command, shell=True, stderr=subprocess.PIPE)
+    assert (run.returncode, run.stderr) == (0, b"")

@@ -1,0 +1,57 @@
+"""Groups of options, spread out for Typer."""
+
+import os
+from dataclasses import fields
+
+import typer
+from typer.testing import CliRunner
+
+from topminer.cli.options import RunOptions, TextOptions, spread
+
+
+def run(*arguments: str) -> list[object]:
+    """What a command with every kind of parameter is called with."""
+    got: list[object] = []
+
+    @spread
+    def command(corpus: str, text: TextOptions, run: RunOptions, as_json: bool = False) -> None:
+        got.extend([corpus, text, run, as_json])
+
+    app = typer.Typer()
+    app.command()(command)
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    return got
+
+
+def test_without_options_the_groups_have_their_defaults() -> None:
+    assert run("papers.csv") == ["papers.csv", TextOptions(), RunOptions(), False]
+
+
+def test_every_option_arrives_in_its_group() -> None:
+    file = "--text-column t --id-column i --time-column y --format tsv --encoding latin-1 --errors strict"
+    stops = "--stop-words s.txt --stop-word-policy break"
+    words = "--language german --no-stem --no-numbers --token-pattern [a-z]+"
+    rest = "x --threads 2 -q --as-json"
+    _, text, run_options, as_json = run(*f"{file} {stops} {words} {rest}".split())
+    plain = TextOptions()
+    unchanged = [
+        field.name for field in fields(text) if getattr(text, field.name) == getattr(plain, field.name)
+    ]
+    assert unchanged == []
+    assert (text.text_column, text.stop_word_policy, text.stem, text.encoding) == (
+        "t",
+        "break",
+        False,
+        "latin-1",
+    )
+    assert run_options == RunOptions(threads=2, quiet=True)
+    assert as_json is True
+
+
+def test_polars_is_told_about_the_threads(monkeypatch) -> None:
+    monkeypatch.delenv("POLARS_MAX_THREADS", raising=False)
+    RunOptions().limit_polars()
+    assert "POLARS_MAX_THREADS" not in os.environ
+    RunOptions(threads=3).limit_polars()
+    assert os.environ.pop("POLARS_MAX_THREADS") == "3"

@@ -1,0 +1,65 @@
+"""The one place of Numba's options."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from numba import config, njit
+
+from topminer._jit import on_compile
+
+needs_jit = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="the JIT is off")
+
+
+@needs_jit
+def test_a_fresh_kernel_is_announced_once() -> None:
+    @njit
+    def one_more(x: int) -> int:
+        return x + 1
+
+    told: list[str] = []
+    with on_compile(told.append):
+        assert one_more(1) == 2
+        assert one_more(2) == 3
+    assert told == ["one_more"]
+
+
+@needs_jit
+def test_nothing_is_announced_outside() -> None:
+    @njit
+    def one_less(x: int) -> int:
+        return x - 1
+
+    told: list[str] = []
+    with on_compile(told.append):
+        pass
+    one_less(1)
+    assert told == []
+
+
+KERNEL = """
+from topminer._jit import kernel, on_compile
+
+@kernel
+def doubled(x):
+    return 2 * x
+
+with on_compile(print):
+    doubled(1)
+"""
+
+
+@needs_jit
+@pytest.mark.parametrize(("switch", "told_again"), [("1", ""), ("0", "doubled\n")])
+def test_a_cached_kernel_is_announced_by_the_first_process_only(
+    tmp_path, switch: str, told_again: str
+) -> None:
+    (tmp_path / "script.py").write_text(KERNEL)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "TOPMINER_JIT_CACHE": switch}
+    command = [sys.executable, str(tmp_path / "script.py")]
+    first, second = (
+        subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+        for _ in range(2)
+    )
+    assert (first, second) == ("doubled\n", told_again)

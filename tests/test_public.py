@@ -1,0 +1,54 @@
+"""What `import topminer` gives, and what it costs."""
+
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from conftest import ROOT
+
+import topminer
+
+HEAVY = {"altair", "numba", "numpy", "polars", "ray", "rich", "typer"}
+
+
+def test_the_public_names_are_these() -> None:
+    assert topminer.__all__ == ["Corpus", "InputError", "__version__"]
+
+
+@pytest.mark.parametrize("name", topminer.__all__)
+def test_every_public_name_exists_and_is_listed(name: str) -> None:
+    assert getattr(topminer, name) is not None
+    assert name in dir(topminer)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Korpus'"):
+        topminer.Korpus  # noqa: B018
+
+
+def test_the_version_is_the_one_that_is_packaged() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert topminer.__version__ == project["version"]
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules a fresh interpreter has after running ``code``."""
+    code += "; import sys; print('modules:', *sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(run.stdout.rpartition("modules:")[2].split())
+
+
+def test_importing_topminer_loads_nothing_heavy() -> None:
+    assert not loaded_by("import topminer") & HEAVY
+
+
+def test_help_loads_nothing_but_what_draws_it() -> None:
+    loaded = loaded_by("from topminer.cli import main; assert main(['--help']) == 0")
+    assert loaded & HEAVY == {"rich", "typer"}
+
+
+@pytest.mark.parametrize("command", ["demo", "inspect"])
+def test_help_of_a_command_loads_nothing_but_what_draws_it(command: str) -> None:
+    loaded = loaded_by(f"from topminer.cli import main; assert main([{command!r}, '--help']) == 0")
+    assert loaded & HEAVY == {"rich", "typer"}
