@@ -1,0 +1,419 @@
+"""The corpus: flat arrays of kept tokens, and everything needed to show them as they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from topminer import store
+from topminer.engines.local import n_threads_or_all
+from topminer.errors import InputError
+from topminer.progress import Progress, silent
+from topminer.text.build import Built, build, mark_tokens
+from topminer.text.documents import Document, documents_in
+from topminer.text.read import Reading
+from topminer.text.rules import StopWordPolicy, TextRules
+
+BATCH_BYTES = 4 << 20
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a corpus came from and what was left out on the way."""
+
+    name: str = "texts"
+    columns: dict[str, str] = field(default_factory=dict)
+    n_found: int = 0  # tokens before stop words and numbers were taken out
+    n_stop_words: int = 0
+    n_numbers_dropped: int = 0
+    n_blank_documents: int = 0
+    n_undecodable: int = 0
+    first_undecodable: str | None = None
+    n_nul_characters: int = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Corpus:
+    """Documents as kept tokens. Made by :meth:`from_texts`, :meth:`read` or :meth:`load`; never changed.
+
+    Attributes
+    ----------
+    stem_ids, surface_ids, gap_ids, starts : int32 arrays of shape (tokens,)
+        Of each kept token: its stem (a row of `vocabulary`), its surface (a row of `surfaces`), what
+        stands between it and the kept token before it in its chunk (a row of `gaps`), and its first
+        character in the document's text. It ends ``len(surface)`` characters further on.
+    doc_start : int64 array of shape (documents + 1,)
+        First kept token of each document; a document without kept tokens is empty.
+    chunk_start : int64 array of shape (chunks + 1,)
+        First kept token of each chunk; no chunk is empty, none crosses a document's end.
+    vocabulary : polars.DataFrame
+        ``stem``, ``surface`` (its most frequent one), ``count``; the most frequent first.
+    surfaces : polars.DataFrame
+        ``surface``, ``stem`` (id), ``count``; the most frequent first.
+    gaps : polars.Series
+        Texts that stand between kept tokens, stop words included; the first is one blank.
+    ids, times, texts : polars.Series
+        Of each document. `times` is None without a time column, `texts` with ``keep_texts=False``.
+    rules : TextRules
+        How the text was read.
+    origin : Origin
+        Where it came from, and what was skipped.
+
+    Examples
+    --------
+    >>> from topminer import Corpus
+    >>> corpus = Corpus.from_texts(["Mining frequent patterns, and frequent pattern trees."])
+    >>> corpus.to_lists()
+    [['mine', 'frequent', 'pattern', 'frequent', 'pattern', 'tree']]
+    >>> corpus.n_chunks
+    2
+    """
+
+    stem_ids: NDArray[np.int32]
+    surface_ids: NDArray[np.int32]
+    gap_ids: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    doc_start: NDArray[np.int64]
+    chunk_start: NDArray[np.int64]
+    vocabulary: pl.DataFrame
+    surfaces: pl.DataFrame
+    gaps: pl.Series
+    ids: pl.Series
+    times: pl.Series | None
+    texts: pl.Series | None
+    rules: TextRules
+    origin: Origin
+
+    def __post_init__(self) -> None:
+        for array in self._arrays().values():
+            array.flags.writeable = False
+
+    # ------------------------------------------------------------------ making
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Iterable[Document],
+        language: str | None = "english",
+        stem: bool = True,
+        stop_words: Iterable[str] | PathLike[str] | None = None,
+        stop_word_policy: StopWordPolicy = "skip",
+        *,
+        numbers: bool = True,
+        token_pattern: str | None = None,
+        ids: Iterable[str] | None = None,
+        keep_texts: bool = True,
+        n_threads: int | None = None,
+        progress: Progress = silent,
+        batch_bytes: int = BATCH_BYTES,
+    ) -> Corpus:
+        """Make a corpus of documents in memory.
+
+        Parameters
+        ----------
+        texts : iterable of str, or of lists of str
+            Documents as strings (any iterable; a pandas, Polars or Arrow column), or as lists of tokens,
+            whose text is then the tokens with blanks between. None and NaN are empty documents.
+        language : str or None, default "english"
+            Name or ISO code; chooses stop words and stemmer.
+        stem : bool, default True
+            Count words by their stem.
+        stop_words : iterable of str, or pathlib.Path, or None
+            None: the language's list. An empty list: none. A path: a file with one word a line.
+        stop_word_policy : {"skip", "keep", "break"}
+            Take stop words out before mining and show them again; keep them; or have them end a chunk.
+        numbers : bool, default True
+            Keep numbers; where not, they end a chunk.
+        token_pattern : str or None
+            A regular expression whose matches are the tokens, instead of the scanner's.
+        ids : iterable of str or None
+            Names of the documents; None: their numbers from 1.
+        keep_texts : bool, default True
+            Keep the texts beside the tokens.
+        n_threads : int or None
+            None: all cores. The result does not depend on it.
+        progress : callable
+            See :class:`topminer.progress.Progress`.
+        batch_bytes : int
+            Size of the batches worked on at a time. The result does not depend on it.
+
+        Returns
+        -------
+        Corpus
+            With as many documents as `texts` has, empty ones included.
+        """
+        rules = TextRules.choose(language, stem, stop_words, stop_word_policy, numbers, token_pattern)
+        gathered = _Gathered(rules, keep_texts)
+        batches = gathered.watch((batch, None, None) for batch in documents_in(texts, batch_bytes))
+        built = build(batches, rules, n_threads_or_all(n_threads), progress)
+        return gathered.corpus(built, None if ids is None else pl.Series("id", list(ids), dtype=pl.String))
+
+    @classmethod
+    def read(
+        cls,
+        source: str | PathLike[str] | IO[bytes],
+        text: str | None = None,
+        id: str | None = None,
+        time: str | None = None,
+        *,
+        format: str | None = None,
+        encoding: str = "utf-8",
+        errors: str = "replace",
+        language: str | None = "english",
+        stem: bool = True,
+        stop_words: Iterable[str] | PathLike[str] | None = None,
+        stop_word_policy: StopWordPolicy = "skip",
+        numbers: bool = True,
+        token_pattern: str | None = None,
+        keep_texts: bool = True,
+        n_threads: int | None = None,
+        progress: Progress = silent,
+        batch_bytes: int = BATCH_BYTES,
+    ) -> Corpus:
+        """Make a corpus of a file, a folder of text files, or standard input (``"-"``).
+
+        Parameters
+        ----------
+        source : path
+            .txt (one document a line), a folder of .txt, .csv, .tsv, .jsonl or .parquet; also .gz, .xz, .zst.
+        text, id, time : str or None
+            Names of columns. Without `text`, the column called "text" or the only text-like one is taken.
+        format : {"txt", "csv", "tsv", "jsonl", "parquet"} or None
+            None: as the file's name ends.
+        encoding, errors : str
+            How bytes become characters; `errors` is "replace" (counted and reported) or "strict".
+        language, stem, stop_words, stop_word_policy, numbers, token_pattern
+            As in :meth:`from_texts`.
+        keep_texts, n_threads, progress, batch_bytes
+            As in :meth:`from_texts`.
+
+        Returns
+        -------
+        Corpus
+            Blank documents are skipped and counted in ``origin``.
+        """
+        rules = TextRules.choose(language, stem, stop_words, stop_word_policy, numbers, token_pattern)
+        reading = Reading(
+            source,
+            text=text,
+            id=id,
+            time=time,
+            format=format,
+            encoding=encoding,
+            errors=errors,
+            batch_bytes=batch_bytes,
+        )
+        gathered = _Gathered(rules, keep_texts)
+        batches = gathered.watch(((batch.texts, None), batch.ids, batch.times) for batch in reading)
+
+        def told(stage: str, done: int, total: int | None, unit: str) -> None:
+            if total is None and reading.bytes_total:
+                progress("Reading", reading.bytes_read, reading.bytes_total, "bytes")
+            else:
+                progress(stage, done, total, unit)
+
+        built = build(batches, rules, n_threads_or_all(n_threads), told)
+        skipped = reading.skipped
+        gathered.origin = Origin(
+            name=reading.name,
+            columns={role: name for role, name in reading.columns._asdict().items() if name},
+            n_blank_documents=skipped.blank_documents,
+            n_undecodable=skipped.undecodable_bytes,
+            first_undecodable=skipped.first_undecodable,
+            n_nul_characters=skipped.nul_characters,
+        )
+        return gathered.corpus(built)
+
+    # ----------------------------------------------------------------- looking
+
+    def __len__(self) -> int:
+        return self.doc_start.size - 1
+
+    def __repr__(self) -> str:
+        return (
+            f"Corpus({len(self):,} documents, {self.n_tokens:,} kept tokens, "
+            f"{self.n_stems:,} stems, {self.n_chunks:,} chunks)"
+        )
+
+    @property
+    def n_tokens(self) -> int:
+        """Number of kept tokens: the L of the paper's equation 1."""
+        return self.stem_ids.size
+
+    @property
+    def n_stems(self) -> int:
+        """Number of distinct stems: the paper's V."""
+        return self.vocabulary.height
+
+    @property
+    def n_chunks(self) -> int:
+        """Number of chunks."""
+        return self.chunk_start.size - 1
+
+    @property
+    def stops(self) -> NDArray[np.int32]:
+        """The character behind each kept token, in its document's text."""
+        lengths = self.surfaces["surface"].str.len_chars().to_numpy().astype(np.int32)
+        return self.starts + lengths[self.surface_ids]
+
+    def to_lists(self) -> list[list[str]]:
+        """Documents as lists of stems."""
+        stems = self.vocabulary["stem"].to_list()
+        return [
+            [stems[i] for i in self.stem_ids[start:stop].tolist()]
+            for start, stop in zip(self.doc_start[:-1], self.doc_start[1:], strict=True)
+        ]
+
+    def __getitem__(self, documents: int | slice | Sequence[int] | NDArray[Any]) -> Corpus:
+        """Some of the documents, as a corpus with the same vocabulary: stem ids mean the same in both."""
+        chosen = np.arange(len(self))[documents].reshape(-1)
+        tokens = _ranges(self.doc_start[chosen], self.doc_start[chosen + 1])
+        doc_start = np.concatenate(([0], np.cumsum(np.diff(self.doc_start)[chosen])))
+        opens = np.zeros(self.n_tokens + 1, np.bool_)
+        opens[self.chunk_start] = True
+        chunk_start = np.append(np.flatnonzero(opens[tokens]), tokens.size)
+        rows = pl.Series(chosen)
+        return replace(
+            self,
+            stem_ids=self.stem_ids[tokens],
+            surface_ids=self.surface_ids[tokens],
+            gap_ids=self.gap_ids[tokens],
+            starts=self.starts[tokens],
+            doc_start=doc_start,
+            chunk_start=chunk_start,
+            ids=self.ids.gather(rows),
+            times=None if self.times is None else self.times.gather(rows),
+            texts=None if self.texts is None else self.texts.gather(rows),
+        )
+
+    # ----------------------------------------------------------------- storing
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        names = ("stem_ids", "surface_ids", "gap_ids", "starts", "doc_start", "chunk_start")
+        return {name: getattr(self, name) for name in names}
+
+    def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the corpus to a directory: JSON, .npy and Parquet, atomically (see store.py)."""
+        documents = {"id": self.ids} if self.times is None else {"id": self.ids, "time": self.times}
+        tables = {
+            "vocabulary": self.vocabulary,
+            "surfaces": self.surfaces,
+            "gaps": pl.DataFrame({"gap": self.gaps}),
+            "documents": pl.DataFrame(documents),
+        }
+        if self.texts is not None:
+            tables["texts"] = pl.DataFrame({"text": self.texts})
+        facts = {"rules": self.rules.to_json(), "origin": asdict(self.origin)}
+        store.write(Path(directory), "corpus", facts, self._arrays(), tables, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, directory: str | PathLike[str]) -> Corpus:
+        """Load what :meth:`save` wrote; whatever is damaged, foreign or too new is refused."""
+        stored = store.read(Path(directory), "corpus")
+        tables = stored.tables
+        documents = tables["documents"]
+        return cls(
+            **stored.arrays,
+            vocabulary=tables["vocabulary"],
+            surfaces=tables["surfaces"],
+            gaps=tables["gaps"]["gap"],
+            ids=documents["id"],
+            times=documents["time"] if "time" in documents.columns else None,
+            texts=tables["texts"]["text"] if "texts" in tables else None,
+            rules=TextRules.from_json(stored.facts["rules"]),
+            origin=Origin(**stored.facts["origin"]),
+        )
+
+
+def _ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+    """All numbers from each start to its stop, one range behind the other."""
+    lengths = stops - starts
+    before = np.concatenate(([0], np.cumsum(lengths)))
+    return np.arange(before[-1]) + np.repeat(starts - before[:-1], lengths)
+
+
+class _Gathered:
+    """Keeps what the builder does not need, while batches pass through to it."""
+
+    def __init__(self, rules: TextRules, keep_texts: bool) -> None:
+        self.rules = rules
+        self.origin = Origin()
+        self._keep_texts = keep_texts
+        self._texts: list[pl.Series] = []
+        self._ids: list[pl.Series] = []
+        self._times: list[pl.Series] = []
+
+    def watch(
+        self, batches: Iterable[tuple[Any, pl.Series | None, pl.Series | None]]
+    ) -> Iterator[tuple[pl.Series, bool]]:
+        """Pass on texts, with marks around their tokens where somebody else found them."""
+        for (texts, marked), ids, times in batches:
+            if self._keep_texts:
+                self._texts.append(texts)
+            if ids is not None:
+                self._ids.append(ids)
+            if times is not None:
+                self._times.append(times)
+            if marked is None and self.rules.token_pattern is not None:
+                marked = mark_tokens(texts, self.rules.token_pattern)
+            yield (texts, False) if marked is None else (marked, True)
+
+    def corpus(self, built: Built, ids: pl.Series | None = None) -> Corpus:
+        """The finished corpus."""
+        lexicon = built.lexicon
+        n_documents = built.doc_start.size - 1
+        origin = replace(
+            self.origin,
+            n_found=built.n_found,
+            n_stop_words=lexicon.n_stop_words,
+            n_numbers_dropped=lexicon.n_numbers_dropped,
+        )
+        if built.columns.stem.size == 0:
+            raise InputError(_nothing_kept(n_documents, origin))
+        if ids is None:
+            ids = _together(self._ids, "id") if self._ids else _numbered(n_documents)
+        if len(ids) != n_documents:
+            raise InputError(
+                f"{len(ids):,} ids were given for {n_documents:,} documents; expected one for each"
+            )
+        return Corpus(
+            stem_ids=built.columns.stem,
+            surface_ids=built.columns.surface,
+            gap_ids=built.columns.gap,
+            starts=built.columns.start,
+            doc_start=built.doc_start,
+            chunk_start=built.chunk_start,
+            vocabulary=lexicon.vocabulary,
+            surfaces=lexicon.surfaces,
+            gaps=pl.Series("gap", built.gaps, dtype=pl.String),
+            ids=ids,
+            times=_together(self._times, "time") if self._times else None,
+            texts=_together(self._texts, "text") if self._keep_texts else None,
+            rules=self.rules,
+            origin=origin,
+        )
+
+
+def _together(parts: list[pl.Series], name: str) -> pl.Series:
+    return pl.concat(parts, rechunk=False).alias(name)
+
+
+def _numbered(n: int) -> pl.Series:
+    return pl.int_range(1, n + 1, eager=True).cast(pl.String).alias("id")
+
+
+def _nothing_kept(n_documents: int, origin: Origin) -> str:
+    what = f"{origin.name}: no kept tokens in {n_documents:,} documents"
+    if origin.n_found == 0:
+        return f"{what}: no letter or digit was found"
+    return (
+        f"{what}: of {origin.n_found:,} tokens {origin.n_stop_words:,} are stop words and "
+        f"{origin.n_numbers_dropped:,} are numbers left out"
+    )

@@ -1,0 +1,164 @@
+"""A corpus in numbers and a few of its documents: what ``topminer inspect`` shows."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from topminer.text.corpus import Corpus, Origin
+
+N_TOP_WORDS = 40
+N_SAMPLES = 3
+SAMPLE_CHARACTERS = 300
+LONGEST_COUNTED = 12  # chunks of this length and more are counted together
+_SCRIPT_OF = {"CJK": "Han"}
+
+
+@dataclass(frozen=True)
+class SampleDocument:
+    """The beginning of a document in pieces: kept tokens, what stands between them, and chunks' ends.
+
+    A piece is ("kept" | "between" | "end", its text); together they are the document's first characters.
+    """
+
+    id: str
+    pieces: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class CorpusFacts:
+    """What there is to know about a corpus at a glance."""
+
+    name: str
+    columns: dict[str, str]
+    n_documents: int
+    n_documents_without_tokens: int
+    n_tokens: int
+    n_kept: int
+    n_stop_words: int
+    n_numbers_dropped: int
+    n_surfaces: int
+    n_stems: int
+    n_chunks: int
+    chunk_lengths: list[int]  # by length; the last counts that length and more
+    longest_chunk: int
+    mean_document: float
+    median_document: float
+    longest_document: int
+    scripts: list[tuple[str, int]]
+    skipped: list[tuple[str, int, str]]  # what, how many, where or why
+    top_words: list[tuple[str, int]]
+    times: tuple[str, str] | None
+    samples: list[SampleDocument]
+
+
+def describe(corpus: Corpus) -> CorpusFacts:
+    """Gather the facts about a corpus."""
+    lengths = np.diff(corpus.doc_start)
+    chunk_lengths = np.diff(corpus.chunk_start)
+    origin = corpus.origin
+    top = corpus.vocabulary.head(N_TOP_WORDS)
+    return CorpusFacts(
+        name=origin.name,
+        columns=origin.columns,
+        n_documents=len(corpus),
+        n_documents_without_tokens=int((lengths == 0).sum()),
+        n_tokens=origin.n_found,
+        n_kept=corpus.n_tokens,
+        n_stop_words=origin.n_stop_words,
+        n_numbers_dropped=origin.n_numbers_dropped,
+        n_surfaces=corpus.surfaces.height,
+        n_stems=corpus.n_stems,
+        n_chunks=corpus.n_chunks,
+        chunk_lengths=np.bincount(
+            np.minimum(chunk_lengths, LONGEST_COUNTED), minlength=LONGEST_COUNTED + 1
+        ).tolist(),
+        longest_chunk=int(chunk_lengths.max()),
+        mean_document=float(lengths.mean()),
+        median_document=float(np.median(lengths)),
+        longest_document=int(lengths.max()),
+        scripts=_scripts(corpus),
+        skipped=_skipped(origin, int((lengths == 0).sum())),
+        top_words=list(zip(top["surface"].to_list(), top["count"].to_list(), strict=True)),
+        times=_times(corpus),
+        samples=[_sample(corpus, d) for d in _typical(lengths)] if corpus.texts is not None else [],
+    )
+
+
+def _scripts(corpus: Corpus) -> list[tuple[str, int]]:
+    """Scripts by the first letter of each token, the most frequent first."""
+    tokens: Counter[str] = Counter()
+    for surface, count in corpus.surfaces.select("surface", "count").iter_rows():
+        letter = next(filter(str.isalpha, surface), None)
+        tokens["digits" if letter is None else letter] += count
+    scripts: Counter[str] = Counter()
+    for letter, count in tokens.items():
+        scripts[letter if letter == "digits" else _script(letter)] += count
+    return scripts.most_common()
+
+
+def _script(letter: str) -> str:
+    """The script of a letter: the first word of its Unicode name."""
+    word = unicodedata.name(letter, "unknown").split()[0].split("-")[0]
+    return _SCRIPT_OF.get(word, word.capitalize())
+
+
+def _skipped(origin: Origin, n_without_tokens: int) -> list[tuple[str, int, str]]:
+    rows = [
+        ("blank documents", origin.n_blank_documents, "left out; ids are those of the original rows"),
+        (
+            "undecodable bytes",
+            origin.n_undecodable,
+            f"shown as \ufffd; the first: {origin.first_undecodable}",
+        ),
+        ("NUL characters", origin.n_nul_characters, "read as blanks"),
+        ("documents without kept tokens", n_without_tokens, "stay in the corpus, empty"),
+        ("numbers", origin.n_numbers_dropped, "left out as asked"),
+    ]
+    return [row for row in rows if row[1]]
+
+
+def _times(corpus: Corpus) -> tuple[str, str] | None:
+    if corpus.times is None or corpus.times.drop_nulls().is_empty():
+        return None
+    first, last = corpus.times.min(), corpus.times.max()
+    return str(first).removesuffix(" 00:00:00"), str(last).removesuffix(" 00:00:00")
+
+
+def _typical(lengths: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[int]:
+    """The first documents that are neither very short nor very long, in order."""
+    middle = np.abs(lengths - np.median(lengths)) <= np.median(lengths) / 2
+    chosen = np.flatnonzero(middle & (lengths > 0))[:N_SAMPLES]
+    return [int(d) for d in chosen] or [int(lengths.argmax())]
+
+
+def _sample(corpus: Corpus, d: int) -> SampleDocument:
+    assert corpus.texts is not None
+    text: str = corpus.texts[d]
+    pieces: list[tuple[str, str]] = []
+    at = 0
+    first, last = int(corpus.doc_start[d]), int(corpus.doc_start[d + 1])
+    surfaces = corpus.surfaces["surface"]
+    for i in range(first, last):
+        start = int(corpus.starts[i])
+        stop = start + len(surfaces[int(corpus.surface_ids[i])])
+        if stop > SAMPLE_CHARACTERS and pieces:
+            break
+        at_chunk = i > first and _is_chunk_start(corpus, i)
+        if start > at:
+            pieces.append(("end" if at_chunk else "between", text[at:start]))
+        elif at_chunk:
+            pieces.append(("end", ""))
+        pieces.append(("kept", text[start:stop]))
+        at = stop
+    else:
+        if text[at:]:
+            pieces.append(("between", text[at : at + SAMPLE_CHARACTERS]))
+    return SampleDocument(corpus.ids[d], pieces)
+
+
+def _is_chunk_start(corpus: Corpus, i: int) -> bool:
+    return bool(corpus.chunk_start[np.searchsorted(corpus.chunk_start, i)] == i)

@@ -1,0 +1,206 @@
+"""Byte strings to small integers: an open-addressing table that no Python object ever enters.
+
+A string's id is its rank by first occurrence, so the ids of a corpus do not depend on how it was cut
+into batches. Strings are read eight bytes at a time. One of up to seven bytes, as most words are, is its
+own key: bytes and length in one integer, one comparison. The key of a longer one is a hash, and equal
+hashes are told apart by their bytes: the table is exact.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._jit import Int, inlined, kernel
+
+Words = NDArray[np.uint64]  # bytes, eight to an element, with at least eight to spare
+Places = NDArray[np.int32] | NDArray[np.int64]
+_LONG = np.uint64(1 << 63)  # the keys of strings of eight bytes and more have this bit
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio
+_ONE, _U8, _U32, _U56, _U63 = (np.uint64(i) for i in (1, 8, 32, 56, 63))
+
+
+class _Table(NamedTuple):
+    keys: NDArray[np.uint64]  # by slot; 0: free. A power of two of them
+    ids: NDArray[np.int32]  # by slot
+    bounds: NDArray[np.int64]  # string i is the bytes bounds[i] to bounds[i + 1] of data
+    data: Words
+
+
+def as_words(data: bytes) -> Words:
+    """``data`` as kernels read it."""
+    return np.frombuffer(data + bytes(16 - len(data) % 8), np.uint64)
+
+
+@inlined
+def _word(words: Words, at: Int) -> Any:
+    """The eight bytes from byte ``at`` on."""
+    shift = np.uint64(at & 7) * _U8
+    low, high = words[at >> 3], words[(at >> 3) + 1]
+    return (low >> shift) | ((high << _ONE) << (_U63 - shift))
+
+
+@inlined
+def _key(words: Words, start: Int, length: Int) -> Any:
+    if length < 8:
+        bits = np.uint64(length) * _U8
+        return (_word(words, start) & ((_ONE << bits) - _ONE)) | (np.uint64(length + 1) << _U56)
+    h = np.uint64(length)
+    for at in range(start, start + length - 8, 8):
+        h = (h ^ _word(words, at)) * _MULTIPLIER
+        h ^= h >> _U32
+    h = (h ^ _word(words, start + length - 8)) * _MULTIPLIER
+    return (h ^ (h >> _U32)) | _LONG
+
+
+@inlined
+def _same(a: Words, a_start: Int, b: Words, b_start: Int, length: Int) -> bool:
+    """Whether two strings of ``length``, eight bytes or more, are equal."""
+    for at in range(0, length - 8, 8):
+        if _word(a, a_start + at) != _word(b, b_start + at):
+            return False
+    return bool(_word(a, a_start + length - 8) == _word(b, b_start + length - 8))
+
+
+@inlined
+def _home(key: np.uint64, n_slots: Int) -> Int:
+    """The slot where the search for ``key`` starts."""
+    h = key * _MULTIPLIER
+    return np.int64((h ^ (h >> _U32)) & np.uint64(n_slots - 1))
+
+
+@inlined
+def _write(data: Words, at: Int, words: Words, start: Int, length: Int) -> None:
+    """Copy a string to byte ``at`` of ``data``; what lands behind its end is written over by the next."""
+    shift = np.uint64(at & 7) * _U8
+    to = at >> 3
+    data[to] &= (_ONE << shift) - _ONE
+    for read in range(0, length, 8):
+        word = _word(words, start + read)
+        data[to] |= word << shift
+        to += 1
+        data[to] = (word >> _ONE) >> (_U63 - shift)
+
+
+@kernel
+def _intern(
+    table: _Table,
+    n: Int,
+    words: Words,
+    starts: Places,
+    stops: Places,
+    out: NDArray[np.int32],
+    i: Int,
+) -> tuple[Int, Int]:
+    """Give ids to the spans from number ``i`` on, until a new string finds no room.
+
+    Returns how many strings the table holds then, and how many spans have an id.
+    """
+    keys, ids, bounds, data = table
+    while i < starts.size:
+        start = np.int64(starts[i])
+        length = np.int64(stops[i]) - start
+        key = _key(words, start, length)
+        at = _home(key, keys.size)
+        found: Int = np.int64(-1)
+        while keys[at] != 0:
+            if keys[at] == key:
+                known = np.int64(ids[at])
+                first = bounds[known]
+                if key < _LONG or (
+                    bounds[known + 1] - first == length and _same(data, first, words, start, length)
+                ):
+                    found = known
+                    break
+            at = (at + 1) & (keys.size - 1)
+        if found < 0:
+            if 2 * n >= keys.size or n + 1 == bounds.size or bounds[n] + length + 16 > 8 * data.size:
+                break
+            keys[at], ids[at] = key, n
+            _write(data, bounds[n], words, start, length)
+            bounds[n + 1] = bounds[n] + length
+            found = n
+            n += 1
+        out[i] = found
+        i += 1
+    return n, i
+
+
+@kernel
+def _rehashed(
+    keys: NDArray[np.uint64], ids: NDArray[np.int32], n_slots: Int
+) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """The same entries in a table of ``n_slots``."""
+    new_keys, new_ids = np.zeros(n_slots, np.uint64), np.empty(n_slots, np.int32)
+    for slot in range(keys.size):
+        if keys[slot] != 0:
+            at = _home(keys[slot], n_slots)
+            while new_keys[at] != 0:
+                at = (at + 1) & (n_slots - 1)
+            new_keys[at], new_ids[at] = keys[slot], ids[slot]
+    return new_keys, new_ids
+
+
+class Interner:
+    """Distinct byte strings, numbered by first occurrence."""
+
+    def __init__(self) -> None:
+        self._n = 0
+        self._table = _Table(
+            np.zeros(1 << 12, np.uint64),
+            np.empty(1 << 12, np.int32),
+            np.zeros(1 << 11, np.int64),
+            np.zeros(1 << 11, np.uint64),
+        )
+
+    def __len__(self) -> int:
+        return self._n
+
+    def add(self, words: Words, starts: Places, stops: Places) -> NDArray[np.int32]:
+        """Ids of the bytes ``starts[i]`` to ``stops[i]`` of ``words``, for each i."""
+        ids = np.empty(starts.size, np.int32)
+        done: Int = 0
+        while True:
+            n, done = _intern(self._table, self._n, words, starts, stops, ids, done)
+            self._n = int(n)
+            if done == starts.size:
+                return ids
+            self._grow(room_for=int(stops[done] - starts[done]))
+
+    def add_all(self, other: Interner) -> NDArray[np.int32]:
+        """Ids of the strings of ``other``."""
+        return self.add(other.words, other.bounds[:-1], other.bounds[1:])
+
+    def _grow(self, room_for: int) -> None:
+        """Double whatever may be full."""
+        keys, ids, bounds, data = self._table
+        if 2 * self._n >= keys.size:
+            keys, ids = _rehashed(keys, ids, 2 * keys.size)
+        if self._n + 1 == bounds.size:
+            bounds = np.concatenate((bounds, np.zeros_like(bounds)))
+        if bounds[self._n] + room_for + 16 > 8 * data.size:
+            data = np.concatenate((data, np.zeros(max(data.size, room_for // 8 + 3), np.uint64)))
+        self._table = _Table(keys, ids, bounds, data)
+
+    @property
+    def bounds(self) -> NDArray[np.int64]:
+        """Where each string starts, and the last one ends, in bytes of ``words``."""
+        return self._table.bounds[: self._n + 1]
+
+    @property
+    def words(self) -> Words:
+        """All strings, one behind the other."""
+        return self._table.data
+
+    def to_list(self, since: int = 0) -> list[str]:
+        """The strings from number ``since`` on, decoded."""
+        return decoded(self.words.view(np.uint8), self.bounds[since:])
+
+
+def decoded(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> list[str]:
+    """The strings that stand in ``data`` from each of ``bounds`` to the next."""
+    raw, cuts = data[bounds[0] : bounds[-1]].tobytes(), (bounds - bounds[0]).tolist()
+    return [str(raw[start:stop], "utf-8") for start, stop in pairwise(cuts)]

@@ -1,0 +1,98 @@
+"""What a user can choose about turning text into tokens, checked and spelled out."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from topminer.errors import InputError
+from topminer.text.languages import language_of, stop_words_of
+
+StopWordPolicy = Literal["skip", "keep", "break"]
+
+
+@dataclass(frozen=True)
+class TextRules:
+    """How text becomes kept tokens. Stop words are spelled out, so that a stored corpus needs no list.
+
+    Parameters
+    ----------
+    language : str or None
+        Name or ISO code; chooses the stop words and the stemmer. None: neither.
+    stem : bool
+        Whether words are counted by their stem.
+    stop_words : tuple of str
+        Folded and sorted.
+    stop_word_policy : {"skip", "keep", "break"}
+        What a stop word does.
+    numbers : bool
+        Whether numbers are kept; where not, they end a chunk.
+    token_pattern : str or None
+        A regular expression (of Rust's ``regex``, as Polars has it) whose matches are the tokens.
+    """
+
+    language: str | None
+    stem: bool
+    stop_words: tuple[str, ...]
+    stop_word_policy: StopWordPolicy
+    numbers: bool
+    token_pattern: str | None
+
+    @classmethod
+    def choose(
+        cls,
+        language: str | None = "english",
+        stem: bool = True,
+        stop_words: Iterable[str] | PathLike[str] | None = None,
+        stop_word_policy: StopWordPolicy = "skip",
+        numbers: bool = True,
+        token_pattern: str | None = None,
+    ) -> TextRules:
+        """Check what was given and fill in what was not."""
+        if stop_word_policy not in get_args(StopWordPolicy):
+            expected = ", ".join(get_args(StopWordPolicy))
+            raise InputError(f"stop_word_policy must be one of {expected}, not {stop_word_policy!r}")
+        known = None if language is None else language_of(language)
+        if stop_words is None:
+            words: Iterable[str] = stop_words_of(known) if known else ()
+        elif isinstance(stop_words, PathLike):
+            words = _words_in(Path(stop_words))
+        elif isinstance(stop_words, str):
+            raise InputError("stop_words must be a list of words, or a pathlib.Path to a file of them")
+        else:
+            words = stop_words
+        folded = tuple(sorted({fold(word) for word in words}))
+        return cls(known.name if known else None, stem, folded, stop_word_policy, numbers, token_pattern)
+
+    def to_json(self) -> dict[str, Any]:
+        """The rules as JSON holds them."""
+        return {**asdict(self), "stop_words": list(self.stop_words)}
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> TextRules:
+        """The rules that :meth:`to_json` wrote."""
+        return cls(**{**stored, "stop_words": tuple(stored["stop_words"])})
+
+
+def fold(word: str) -> str:
+    """The form in which words are compared (docs/text.md); vocabulary.py has a kernel for what is ASCII."""
+    word = unicodedata.normalize("NFC", word).lower()
+    word = "".join(char for char in word if unicodedata.category(char) != "Cf")
+    return word.replace("’", "'").replace("＇", "'").removesuffix(".")
+
+
+def _words_in(path: Path) -> list[str]:
+    """The words of a file, one a line; lines that start with ``#`` are remarks."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 (byte {error.start}); expected one stop word a line") from None
+    except OSError as error:
+        raise InputError(
+            f"{path}: {error.strerror or error}; expected a file with one stop word a line"
+        ) from None
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

@@ -1,0 +1,163 @@
+"""What depends on the word alone: folding, stop words, numbers, stems; done once per distinct surface."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from topminer._jit import kernel
+from topminer.text.classes import ALONE, KIND, classes
+from topminer.text.interning import Interner, as_words
+from topminer.text.languages import language_of, stemmer_of
+from topminer.text.rules import TextRules, fold
+
+KEEP, SKIP, DROP = 0, 1, 2  # a kept token; one to be shown again inside phrases; one that ends the chunk
+_STOP_WORD, _NUMBER = 1, 2  # why a token is not kept
+
+
+class Lexicon(NamedTuple):
+    """What becomes of each surface the scanner found, by the scanner's number for it."""
+
+    role: NDArray[np.uint8]
+    stem: NDArray[np.int32]  # -1 where the role is not KEEP, here and below
+    surface: NDArray[np.int32]
+    surfaces: pl.DataFrame  # surface, stem (id), count: the kept surfaces, by first occurrence
+    vocabulary: pl.DataFrame  # stem, surface (to be shown), count: the most frequent first
+    n_stop_words: int
+    n_numbers_dropped: int
+
+
+class Words:
+    """Learns folded words and their stems while the surfaces come in."""
+
+    def __init__(self, rules: TextRules) -> None:
+        self._rules = rules
+        self._stop_words = frozenset(rules.stop_words)
+        language = language_of(rules.language) if rules.language else None
+        self._stem = stemmer_of(language) if language and rules.stem else None
+        self._possessives = language is not None and language.stemmer == "porter"
+        self._folded = Interner()
+        self._folded_of = [np.zeros(0, np.int32)]  # of each surface
+        self._n_surfaces = 0
+        self._roles = [np.zeros(0, np.uint8)]  # of each folded word, here and below
+        self._reasons = [np.zeros(0, np.uint8)]
+        self._stem_of = [np.zeros(0, np.int32)]
+        self._stems: dict[str, int] = {}
+
+    def learn(self, surfaces: Interner) -> None:
+        """Fold and stem the surfaces that are new since the last time."""
+        n_known = len(self._folded)
+        bounds = surfaces.bounds[self._n_surfaces :]
+        self._n_surfaces = len(surfaces)
+        data = surfaces.words.view(np.uint8)
+        folded, stops, is_ascii = _fold_ascii(data, bounds)
+        number = np.empty(is_ascii.size, np.int32)
+        words, starts = folded.view(np.uint64), bounds[:-1] - bounds[0]
+        number[is_ascii] = self._folded.add(words, starts[is_ascii], stops[is_ascii])
+        for i in np.flatnonzero(~is_ascii):
+            word = fold(data[bounds[i] : bounds[i + 1]].tobytes().decode()).encode()
+            number[i] = self._folded.add(as_words(word), np.zeros(1, np.int64), np.full(1, len(word)))[0]
+        self._folded_of.append(number)
+        self._classify(self._folded.to_list(since=n_known))
+
+    def _classify(self, words: list[str]) -> None:
+        """Say of new folded words what becomes of them, and stem those that are kept."""
+        role = np.full(len(words), KEEP, np.uint8)
+        reason = np.zeros(len(words), np.uint8)
+        for i in [i for i, word in enumerate(words) if word in self._stop_words]:
+            role[i], reason[i] = self._stop_role(words[i]), _STOP_WORD
+        if not self._rules.numbers:
+            is_number = np.array([not any(map(str.isalpha, word)) for word in words], np.bool_)
+            is_number &= reason == 0
+            role[is_number], reason[is_number] = DROP, _NUMBER
+        kept = role == KEEP
+        stem_of = np.full(len(words), -1, np.int32)
+        stems, known = self._stems, self._stemmed([words[i] for i in np.flatnonzero(kept).tolist()])
+        stem_of[kept] = [stems.setdefault(stem, len(stems)) for stem in known]
+        self._roles.append(role)
+        self._reasons.append(reason)
+        self._stem_of.append(stem_of)
+
+    def _stop_role(self, word: str) -> int:
+        policy = self._rules.stop_word_policy
+        # Taking a character out of a script without spaces would glue strangers together.
+        if policy == "skip" and classes().of_char[ord(word[0])] & KIND == ALONE:
+            return DROP
+        return {"skip": SKIP, "keep": KEEP, "break": DROP}[policy]
+
+    def _stemmed(self, words: list[str]) -> list[str]:
+        if self._stem is None:
+            return words
+        bare = words
+        if self._possessives:
+            bare = [word.removesuffix("'s").removesuffix("'") if "'" in word else word for word in words]
+        stems = self._stem(bare)
+        for i in [i for i, word in enumerate(words) if "/" in word or "@" in word or not stems[i]]:
+            stems[i] = words[i]  # an address, or nothing but a suffix
+        return stems
+
+    def lexicon(self, surfaces: Interner, counts: NDArray[np.int64]) -> Lexicon:
+        """Put everything in its final order, given how often each surface occurred."""
+        folded_of = np.concatenate(self._folded_of)
+        role, reason = np.concatenate(self._roles)[folded_of], np.concatenate(self._reasons)[folded_of]
+        stem_of = np.concatenate(self._stem_of)[folded_of]
+        kept = np.flatnonzero(role == KEEP)
+        number = np.full(role.size, -1, np.int32)
+        number[kept] = np.arange(kept.size)
+        texts = pl.Series("surface", surfaces.to_list(), dtype=pl.String).gather(kept)
+        stem_count = np.zeros(len(self._stems), np.int64)
+        np.add.at(stem_count, stem_of[kept], counts[kept])
+        stems = pl.Series("stem", list(self._stems), dtype=pl.String)
+        by_name = stems.arg_sort().to_numpy()
+        order = by_name[np.argsort(-stem_count[by_name], kind="stable")]
+        rank = np.empty(order.size, np.int32)
+        rank[order] = np.arange(order.size)
+        final = rank[stem_of[kept]]
+        shown = _most_frequent(final, counts[kept], texts, order.size)
+        stem_of[kept] = final
+        return Lexicon(
+            role,
+            stem_of,
+            number,
+            pl.DataFrame({"surface": texts, "stem": final, "count": counts[kept]}),
+            pl.DataFrame({"stem": stems.gather(order), "surface": shown, "count": stem_count[order]}),
+            int(counts[reason == _STOP_WORD].sum()),
+            int(counts[reason == _NUMBER].sum()),
+        )
+
+
+@kernel
+def _fold_ascii(
+    data: NDArray[np.uint8], bounds: NDArray[np.int64]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.bool_]]:
+    """Fold what is ASCII; the folded string i starts where string i starts, from the first on."""
+    first = bounds[0]
+    folded = np.zeros((bounds[-1] - first) // 8 * 8 + 24, np.uint8)
+    stops = bounds[1:] - first
+    is_ascii = np.ones(stops.size, np.bool_)
+    for i in range(stops.size):
+        for at in range(bounds[i], bounds[i + 1]):
+            byte = data[at]
+            if byte >= 0x80:
+                is_ascii[i] = False
+            folded[at - first] = byte | 32 if 65 <= byte <= 90 else byte
+        if bounds[i + 1] > bounds[i] and data[bounds[i + 1] - 1] == 46:
+            stops[i] -= 1
+    return folded, stops, is_ascii
+
+
+def _most_frequent(
+    kind: NDArray[np.int32], count: NDArray[np.int64], texts: pl.Series, n_kinds: int
+) -> pl.Series:
+    """The most frequent text of each kind; of equally frequent ones the first by code points."""
+    best = np.zeros(n_kinds, np.int64)
+    np.maximum.at(best, kind, count)
+    candidates = np.flatnonzero(count == best[kind])
+    tied = texts.gather(candidates)
+    by_text = candidates[tied.arg_sort(descending=True).to_numpy()]
+    chosen = np.zeros(n_kinds, np.int64)
+    chosen[kind[by_text]] = by_text  # the last one written, and so the first by code points, stays
+    return texts.gather(chosen).alias("surface")
