@@ -9,9 +9,9 @@ nor the number of threads can be seen in the result.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -22,13 +22,13 @@ from topminer.errors import InputError
 from topminer.progress import Progress
 from topminer.text.classes import classes
 from topminer.text.interning import Interner, as_words, decoded
-from topminer.text.keep import Columns, Gaps, Strings, keep_tokens, write_gaps
+from topminer.text.keep import Columns, Fate, Gaps, Strings, keep_tokens, write_gaps
 from topminer.text.rules import TextRules
 from topminer.text.scan import OPENS, OTHER, TOKEN_START, TOKEN_STOP, find_marked_tokens, find_tokens
 from topminer.text.vocabulary import KEEP, Lexicon, Words
 
 _NO_MARKS = {TOKEN_START: None, TOKEN_STOP: None}
-_MARKS = chr(TOKEN_START) + chr(TOKEN_STOP)
+_Item = TypeVar("_Item")
 _BLANKS = re.compile(r"[\s\x00\x1f\x7f-\x9f]+")
 
 
@@ -38,45 +38,37 @@ class Built(NamedTuple):
     columns: Columns
     doc_start: NDArray[np.int64]
     chunk_start: NDArray[np.int64]
-    gaps: list[str]
+    gaps: pl.Series
     lexicon: Lexicon
     n_found: int
 
 
-class _Scanned(NamedTuple):
-    """The tokens of one batch."""
+class _Tokens(NamedTuple):
+    """The tokens of one batch, as they lie between the two rounds."""
 
-    found: NDArray[np.int32]  # surface, by its number in `surfaces`
-    separator: NDArray[np.int32]  # what stands before, by its place in `separators`; -1: opens a chunk
+    surface: NDArray[np.int32]  # by its number in the batch
+    separator: NDArray[np.int32]  # what stands before, by its number in the batch; -1: opens a chunk
     start: NDArray[np.int32]
     doc_start: NDArray[np.int64]
+    counts: NDArray[np.int64]  # of each surface
+
+
+class _Scanned(NamedTuple):
+    tokens: _Tokens
     surfaces: Interner
-    counts: NDArray[np.int64]
-    separators: list[str]
+    separators: list[str]  # from number 1 on; 0 is one blank
 
 
-def mark_tokens(texts: pl.Series, pattern: str) -> pl.Series:
-    """Set marks around the matches of a user's token pattern."""
-    unmarked = texts.str.replace_all(f"[{_MARKS}]", " ")
-    try:
-        return unmarked.str.replace_all(pattern, f"{_MARKS[0]}${{0}}{_MARKS[1]}")
-    except pl.exceptions.ComputeError as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"token pattern {pattern!r} cannot be used: {reason}") from None
+class _Numbered(NamedTuple):
+    """A batch whose surfaces and separators are known by their numbers in the whole corpus."""
 
-
-def mark_lists(documents: list[list[str]]) -> pl.Series:
-    """Documents that are token lists already, as marked text."""
-    first, last = chr(TOKEN_START), chr(TOKEN_STOP)
-    marked = [" ".join(f"{first}{_unmarked(token)}{last}" for token in document) for document in documents]
-    return pl.Series(marked, dtype=pl.String)
-
-
-def _unmarked(token: str) -> str:
-    return token.replace(_MARKS[0], " ").replace(_MARKS[1], " ")
+    tokens: _Tokens
+    surface_of: NDArray[np.int32]
+    separator_of: NDArray[np.int32]  # the last is what -1 finds: itself
 
 
 def _scan(texts: pl.Series, marked: bool) -> _Scanned:
+    """The first round's work on a batch."""
     words = as_words(texts.str.join("").cast(pl.Binary).item())
     text_start = np.zeros(len(texts) + 1, np.int64)
     np.cumsum(texts.str.len_bytes().to_numpy(), out=text_start[1:])
@@ -84,15 +76,17 @@ def _scan(texts: pl.Series, marked: bool) -> _Scanned:
         raise InputError("a document of more than 2 GiB cannot be read; cut it into smaller ones")
     tokens = (find_marked_tokens if marked else find_tokens)(words.view(np.uint8), text_start, classes())
     surfaces = Interner()
-    found = surfaces.add(words, tokens.start, tokens.stop)
-    separator = np.zeros(found.size, np.int32)
+    surface = surfaces.add(words, tokens.start, tokens.stop)
+    separator = np.zeros(surface.size, np.int32)
     separator[tokens.before == OPENS] = -1
     rare = np.flatnonzero(tokens.before == OTHER)
     others = Interner()
     separator[rare] = 1 + others.add(words, tokens.stop[rare - 1], tokens.start[rare])
     separators = [_BLANKS.sub(" ", text.translate(_NO_MARKS)) for text in others.to_list()]
-    counts = np.bincount(found, minlength=len(surfaces))
-    return _Scanned(found, separator, tokens.char_start, tokens.doc_start, surfaces, counts, separators)
+    counts = np.bincount(surface, minlength=len(surfaces))
+    return _Scanned(
+        _Tokens(surface, separator, tokens.char_start, tokens.doc_start, counts), surfaces, separators
+    )
 
 
 class _Gathered:
@@ -103,26 +97,17 @@ class _Gathered:
         self.surfaces = Interner()
         self.counts = np.zeros(1 << 12, np.int64)
         self.separators = {" ": 0}
-        self.batches: list[_Batch | None] = []
+        self.batches: list[_Numbered] = []
 
     def add(self, batch: _Scanned) -> None:
         """Take over a batch's surfaces and separators, and remember its numbers for them."""
         surface_of = self.surfaces.add_all(batch.surfaces)
         if len(self.surfaces) > self.counts.size:
             self.counts = np.concatenate((self.counts, np.zeros(len(self.surfaces), np.int64)))
-        self.counts[surface_of] += batch.counts
+        self.counts[surface_of] += batch.tokens.counts
         self.words.learn(self.surfaces)
         number = [self.separators.setdefault(text, len(self.separators)) for text in batch.separators]
-        separator_of = np.array([0, *number, -1], np.int32)  # the last is found at -1
-        self.batches.append(_Batch(batch, surface_of, separator_of))
-
-
-class _Batch(NamedTuple):
-    """A scanned batch between the two rounds."""
-
-    scanned: _Scanned
-    surface_of: NDArray[np.int32]
-    separator_of: NDArray[np.int32]
+        self.batches.append(_Numbered(batch.tokens, surface_of, np.array([0, *number, -1], np.int32)))
 
 
 def build(
@@ -133,7 +118,7 @@ def build(
     n_documents = 0
     for scanned in map_in_order(lambda batch: _scan(*batch), batches, n_threads):
         gathered.add(scanned)
-        n_documents += scanned.doc_start.size - 1
+        n_documents += scanned.tokens.doc_start.size - 1
         progress("Scanning", n_documents, None, "documents")
     counts = gathered.counts[: len(gathered.surfaces)]
     return _keep(gathered, gathered.words.lexicon(gathered.surfaces, counts), n_threads, progress)
@@ -142,24 +127,23 @@ def build(
 def _keep(gathered: _Gathered, lexicon: Lexicon, n_threads: int, progress: Progress) -> Built:
     """The second round."""
     is_kept = lexicon.role == KEEP
-    n_kept = [
-        int(batch.scanned.counts[is_kept[batch.surface_of]].sum()) for batch in gathered.batches if batch
-    ]
+    n_kept = [int(batch.tokens.counts[is_kept[batch.surface_of]].sum()) for batch in gathered.batches]
     first = np.cumsum([0, *n_kept])
     columns = Columns(*(np.empty(first[-1], np.int32) for _ in Columns._fields))
+    waiting = deque(enumerate(gathered.batches))
+    gathered.batches.clear()  # a batch's memory is free once it is done
 
-    def keep(i: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Interner, NDArray[np.int32]]:
-        batch = gathered.batches[i]
-        assert batch is not None
-        gathered.batches[i] = None  # its memory is needed no more
+    def keep(
+        batch: tuple[int, _Numbered],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], Interner, NDArray[np.int32]]:
+        i, (tokens, surface_of, separator_of) = batch
         docs, chunks, gaps = keep_tokens(
-            batch.surface_of[batch.scanned.found],
-            batch.separator_of[batch.scanned.separator],
-            batch.scanned.start,
-            batch.scanned.doc_start,
-            lexicon.role,
-            lexicon.stem,
-            lexicon.surface,
+            tokens.surface,
+            tokens.separator,
+            tokens.start,
+            tokens.doc_start,
+            Fate(lexicon.role[surface_of], lexicon.stem[surface_of], lexicon.surface[surface_of], surface_of),
+            separator_of,
             Columns(*(column[first[i] : first[i + 1]] for column in columns)),
         )
         distinct = Interner()
@@ -168,7 +152,7 @@ def _keep(gathered: _Gathered, lexicon: Lexicon, n_threads: int, progress: Progr
 
     all_gaps = Interner()
     doc_starts, chunk_starts = [first[:1]], []
-    for i, (docs, chunks, distinct, gap_of) in enumerate(map_in_order(keep, range(len(n_kept)), n_threads)):
+    for i, (docs, chunks, distinct, gap_of) in enumerate(map_in_order(keep, _drained(waiting), n_threads)):
         mine = columns.gap[first[i] : first[i + 1]]
         mine[:] = np.concatenate((np.zeros(1, np.int32), 1 + all_gaps.add_all(distinct)[gap_of]))[mine]
         doc_starts.append(docs[1:] + first[i])
@@ -178,14 +162,14 @@ def _keep(gathered: _Gathered, lexicon: Lexicon, n_threads: int, progress: Progr
         columns,
         np.concatenate(doc_starts),
         np.concatenate([*chunk_starts, first[-1:]]),
-        [" ", *_gap_texts(all_gaps, gathered.surfaces, gathered.separators)],
+        _gap_texts(all_gaps, gathered.surfaces, gathered.separators),
         lexicon,
         int(gathered.counts.sum()),
     )
 
 
-def _gap_texts(gaps: Interner, surfaces: Interner, separators: Iterable[str]) -> list[str]:
-    """Gaps as they are written."""
+def _gap_texts(gaps: Interner, surfaces: Interner, separators: Iterable[str]) -> pl.Series:
+    """Gaps as they are written; the first is one blank."""
     encoded = [text.encode() for text in separators]
     bounds = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     written = write_gaps(
@@ -193,15 +177,9 @@ def _gap_texts(gaps: Interner, surfaces: Interner, separators: Iterable[str]) ->
         Strings(surfaces.words.view(np.uint8), surfaces.bounds),
         Strings(np.array(list(b"".join(encoded)), np.uint8), bounds),
     )
-    return decoded(*written)
+    return pl.concat([pl.Series([" "]), decoded(*written)]).alias("gap")
 
 
-def in_batches(texts: pl.Series, batch_bytes: int) -> Iterator[pl.Series]:
-    """Cut a column into slices of about ``batch_bytes`` bytes, at least one document each."""
-    if texts.is_empty():
-        return
-    ends = texts.str.len_bytes().fill_null(0).cast(pl.Int64).cum_sum().to_numpy()
-    n_batches = max(1, round(int(ends[-1]) / batch_bytes))
-    cuts = np.searchsorted(ends, ends[-1] / n_batches * np.arange(1, n_batches), side="left") + 1
-    for start, stop in pairwise(np.unique([0, *cuts, len(texts)]).tolist()):
-        yield texts[start:stop]
+def _drained(waiting: deque[_Item]) -> Iterator[_Item]:
+    while waiting:
+        yield waiting.popleft()

@@ -16,8 +16,8 @@ from topminer import store
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
-from topminer.text.build import Built, build, mark_tokens
-from topminer.text.documents import Document, documents_in
+from topminer.text.build import Built, build
+from topminer.text.documents import Document, documents_in, mark_tokens
 from topminer.text.read import Reading
 from topminer.text.rules import StopWordPolicy, TextRules
 
@@ -392,7 +392,7 @@ class _Gathered:
             chunk_start=built.chunk_start,
             vocabulary=lexicon.vocabulary,
             surfaces=lexicon.surfaces,
-            gaps=pl.Series("gap", built.gaps, dtype=pl.String),
+            gaps=built.gaps,
             ids=ids,
             times=_together(self._times, "time") if self._times else None,
             texts=_together(self._texts, "text") if self._keep_texts else None,

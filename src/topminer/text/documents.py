@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, TypeAlias
 
+import numpy as np
 import polars as pl
 
 from topminer.errors import InputError
-from topminer.text.build import in_batches, mark_lists
+from topminer.text.scan import TOKEN_START, TOKEN_STOP
 
 Document: TypeAlias = str | Sequence[str] | None
 Batch: TypeAlias = tuple[pl.Series, pl.Series | None]  # texts, and the same with marked tokens if there are
 
+_START, _STOP = chr(TOKEN_START), chr(TOKEN_STOP)
+_NO_CONTROLS = {0: " ", TOKEN_START: " ", TOKEN_STOP: " "}
 _AT_A_TIME = 256
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -55,14 +58,18 @@ def _from_objects(texts: Iterable[Any], batch_bytes: int) -> Iterator[Batch]:
     size = 0
     remaining = iter(texts)
     while some := list(islice(remaining, _AT_A_TIME)):
-        if not all(type(document) is str for document in some):
+        if lists or not all(type(document) is str for document in some):
             some = [_checked(document, number + i) for i, document in enumerate(some)]
-        if lists is None:
-            lists = next((isinstance(document, list) for document in some if document), None)
-        for i, document in enumerate(some):
-            if document and isinstance(document, list) is not lists:
-                expected = "a list of tokens" if lists else "a string"
-                raise InputError(f"document {number + i}: expected {expected}, as the documents before it")
+            if lists is None:
+                lists = next((isinstance(document, list) for document in some if document), None)
+            for i, document in enumerate(some):
+                if document and isinstance(document, list) is not lists:
+                    expected = "a list of tokens" if lists else "a string"
+                    raise InputError(
+                        f"document {number + i}: expected {expected}, as the documents before it"
+                    )
+        elif lists is None and any(some):
+            lists = False
         number += len(some)
         batch += some
         size += sum(map(len, some))
@@ -104,3 +111,33 @@ def _column(texts: list[str]) -> pl.Series:
         return pl.Series(texts, dtype=pl.String)
     except UnicodeEncodeError:  # half a surrogate pair is no character
         return pl.Series([_SURROGATE.sub("\ufffd", text) for text in texts], dtype=pl.String)
+
+
+def mark_tokens(texts: pl.Series, pattern: str) -> pl.Series:
+    """Set marks around the matches of a user's token pattern."""
+    unmarked = texts.str.replace_all(f"[\\x00{_START}{_STOP}]", " ")
+    try:
+        return unmarked.str.replace_all(pattern, f"{_START}${{0}}{_STOP}")
+    except pl.exceptions.ComputeError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"token pattern {pattern!r} cannot be used: {reason}") from None
+
+
+def mark_lists(documents: list[list[str]]) -> pl.Series:
+    """Documents that are token lists already, as marked text."""
+    marked = [
+        " ".join(f"{_START}{token.translate(_NO_CONTROLS)}{_STOP}" for token in document)
+        for document in documents
+    ]
+    return pl.Series(marked, dtype=pl.String)
+
+
+def in_batches(texts: pl.Series, batch_bytes: int) -> Iterator[pl.Series]:
+    """Cut a column into slices of about ``batch_bytes`` bytes, at least one document each."""
+    if texts.is_empty():
+        return
+    ends = texts.str.len_bytes().fill_null(0).cast(pl.Int64).cum_sum().to_numpy()
+    n_batches = max(1, round(int(ends[-1]) / batch_bytes))
+    cuts = np.searchsorted(ends, ends[-1] / n_batches * np.arange(1, n_batches), side="left") + 1
+    for start, stop in pairwise(np.unique([0, *cuts, len(texts)]).tolist()):
+        yield texts[start:stop]

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from topminer._jit import Int, inlined, kernel
@@ -195,12 +196,19 @@ class Interner:
         """All strings, one behind the other."""
         return self._table.data
 
-    def to_list(self, since: int = 0) -> list[str]:
-        """The strings from number ``since`` on, decoded."""
+    def to_series(self, since: int = 0) -> pl.Series:
+        """The strings from number ``since`` on, decoded; none may hold a NUL."""
         return decoded(self.words.view(np.uint8), self.bounds[since:])
 
+    def to_list(self) -> list[str]:
+        """The strings, decoded."""
+        raw = self.words.tobytes()
+        return [str(raw[start:stop], "utf-8") for start, stop in pairwise(self.bounds.tolist())]
 
-def decoded(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> list[str]:
-    """The strings that stand in ``data`` from each of ``bounds`` to the next."""
-    raw, cuts = data[bounds[0] : bounds[-1]].tobytes(), (bounds - bounds[0]).tolist()
-    return [str(raw[start:stop], "utf-8") for start, stop in pairwise(cuts)]
+
+def decoded(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pl.Series:
+    """The strings that stand in ``data`` from each of ``bounds`` to the next; none may hold a NUL."""
+    if bounds.size == 1:
+        return pl.Series(dtype=pl.String)
+    separated = np.insert(data[bounds[0] : bounds[-1]], bounds[1:-1] - bounds[0], 0)
+    return pl.Series([separated.tobytes().decode()]).str.split("\0").explode()

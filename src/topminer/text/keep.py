@@ -38,58 +38,67 @@ class Strings(NamedTuple):
     bounds: NDArray[np.int64]
 
 
+class Fate(NamedTuple):
+    """What becomes of each surface of a batch, by its number there."""
+
+    role: NDArray[np.uint8]
+    stem: NDArray[np.int32]
+    surface: NDArray[np.int32]  # its number among kept surfaces
+    piece: NDArray[np.int32]  # its number among all surfaces
+
+
 @kernel
 def keep_tokens(
     found: NDArray[np.int32],
     separator: NDArray[np.int32],
     start: NDArray[np.int32],
     doc_start: NDArray[np.int64],
-    role: NDArray[np.uint8],
-    stem_of: NDArray[np.int32],
-    surface_of: NDArray[np.int32],
+    fate: Fate,
+    separator_of: NDArray[np.int32],
     out: Columns,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Gaps]:
     """Write the kept tokens of some documents into ``out``.
 
-    ``found`` is the surface of each token, ``separator`` what stands before it (0: one blank; -1: it
-    opens a chunk). Returns the first kept token of each document and of each chunk, and the gaps.
+    ``found`` is the surface of each token, ``separator`` what stands before it, both by their numbers in
+    the batch; ``separator_of`` has the number among all separators (0: one blank; -1: a chunk opens).
+    Returns the first kept token of each document and of each chunk, and the gaps.
     """
     stem, surface, kept_start, gap = out
+    role, stem_of, surface_of, piece_of = fate
     kept_docs = np.zeros(doc_start.size, np.int64)
     chunks = np.empty(stem.size, np.int64)
     pieces = np.empty(2 * found.size + 6, np.int32)
     bounds = np.empty(stem.size + 1, np.int64)
     bounds[0] = 0
-    n, n_chunks, n_gaps = 0, 0, 0
+    n, n_chunks, n_gaps, at = 0, 0, 0, 0  # at: the end of the gap being written
     for d in range(doc_start.size - 1):
         in_chunk = False  # whether a kept token of this chunk came before
         for i in range(doc_start[d], doc_start[d + 1]):
             this = found[i]
             what = role[this]
-            if separator[i] < 0 or what == DROP:
+            between = separator_of[separator[i]]
+            if between < 0 or what == DROP:
                 in_chunk = False
-            if what == KEEP and not in_chunk:
-                chunks[n_chunks] = n
-                n_chunks += 1
-                gap[n] = 0
-                in_chunk = True
-                at = bounds[n_gaps]  # end of the gap being written
-            elif in_chunk:
-                if separator[i] > 0:
-                    pieces[at] = -separator[i]
+            if in_chunk:
+                if between > 0:
+                    pieces[at] = -between
                     at += 1
                 if what == SKIP:
-                    pieces[at] = this
+                    pieces[at] = piece_of[this]
                     at += 1
                     continue
-                if at == bounds[n_gaps]:
-                    gap[n] = 0
-                else:
-                    n_gaps += 1
-                    bounds[n_gaps] = at
-                    gap[n] = n_gaps
-            else:
+            elif what != KEEP:
                 continue
+            else:
+                chunks[n_chunks] = n
+                n_chunks += 1
+                in_chunk = True
+                at = bounds[n_gaps]
+            gap[n] = 0
+            if at > bounds[n_gaps]:
+                n_gaps += 1
+                bounds[n_gaps] = at
+                gap[n] = n_gaps
             stem[n], surface[n], kept_start[n] = stem_of[this], surface_of[this], start[i]
             n += 1
         kept_docs[d + 1] = n

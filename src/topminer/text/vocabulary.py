@@ -44,8 +44,7 @@ class Words:
         self._n_surfaces = 0
         self._roles = [np.zeros(0, np.uint8)]  # of each folded word, here and below
         self._reasons = [np.zeros(0, np.uint8)]
-        self._stem_of = [np.zeros(0, np.int32)]
-        self._stems: dict[str, int] = {}
+        self._stems = [pl.Series(dtype=pl.String)]  # only of those that are kept
 
     def learn(self, surfaces: Interner) -> None:
         """Fold and stem the surfaces that are new since the last time."""
@@ -61,7 +60,7 @@ class Words:
             word = fold(data[bounds[i] : bounds[i + 1]].tobytes().decode()).encode()
             number[i] = self._folded.add(as_words(word), np.zeros(1, np.int64), np.full(1, len(word)))[0]
         self._folded_of.append(number)
-        self._classify(self._folded.to_list(since=n_known))
+        self._classify(self._folded.to_series(since=n_known).to_list())
 
     def _classify(self, words: list[str]) -> None:
         """Say of new folded words what becomes of them, and stem those that are kept."""
@@ -74,12 +73,11 @@ class Words:
             is_number &= reason == 0
             role[is_number], reason[is_number] = DROP, _NUMBER
         kept = role == KEEP
-        stem_of = np.full(len(words), -1, np.int32)
-        stems, known = self._stems, self._stemmed([words[i] for i in np.flatnonzero(kept).tolist()])
-        stem_of[kept] = [stems.setdefault(stem, len(stems)) for stem in known]
+        if not kept.all():
+            words = [words[i] for i in np.flatnonzero(kept).tolist()]
+        self._stems.append(pl.Series(self._stemmed(words), dtype=pl.String))
         self._roles.append(role)
         self._reasons.append(reason)
-        self._stem_of.append(stem_of)
 
     def _stop_role(self, word: str) -> int:
         policy = self._rules.stop_word_policy
@@ -102,28 +100,30 @@ class Words:
     def lexicon(self, surfaces: Interner, counts: NDArray[np.int64]) -> Lexicon:
         """Put everything in its final order, given how often each surface occurred."""
         folded_of = np.concatenate(self._folded_of)
-        role, reason = np.concatenate(self._roles)[folded_of], np.concatenate(self._reasons)[folded_of]
-        stem_of = np.concatenate(self._stem_of)[folded_of]
+        role_of_folded = np.concatenate(self._roles)
+        role, reason = role_of_folded[folded_of], np.concatenate(self._reasons)[folded_of]
         kept = np.flatnonzero(role == KEEP)
         number = np.full(role.size, -1, np.int32)
         number[kept] = np.arange(kept.size)
-        texts = pl.Series("surface", surfaces.to_list(), dtype=pl.String).gather(kept)
-        stem_count = np.zeros(len(self._stems), np.int64)
-        np.add.at(stem_count, stem_of[kept], counts[kept])
-        stems = pl.Series("stem", list(self._stems), dtype=pl.String)
-        by_name = stems.arg_sort().to_numpy()
-        order = by_name[np.argsort(-stem_count[by_name], kind="stable")]
+        texts = surfaces.to_series().gather(kept).alias("surface")
+        # Stems are numbered by name first, then, stably, by how often they occur.
+        stems = pl.concat(self._stems)
+        names = stems.unique().sort().alias("stem")
+        stem_of_folded = np.full(role_of_folded.size, -1, np.int32)
+        stem_of_folded[role_of_folded == KEEP] = stems.cast(pl.Enum(names)).to_physical().to_numpy()
+        stem_of = stem_of_folded[folded_of]
+        stem_count = np.bincount(stem_of[kept], counts[kept], len(names)).astype(np.int64)
+        order = np.argsort(-stem_count, kind="stable")
         rank = np.empty(order.size, np.int32)
         rank[order] = np.arange(order.size)
-        final = rank[stem_of[kept]]
-        shown = _most_frequent(final, counts[kept], texts, order.size)
-        stem_of[kept] = final
+        stem_of[kept] = rank[stem_of[kept]]
+        shown = _most_frequent(stem_of[kept], counts[kept], texts, order.size)
         return Lexicon(
             role,
             stem_of,
             number,
-            pl.DataFrame({"surface": texts, "stem": final, "count": counts[kept]}),
-            pl.DataFrame({"stem": stems.gather(order), "surface": shown, "count": stem_count[order]}),
+            pl.DataFrame({"surface": texts, "stem": stem_of[kept], "count": counts[kept]}),
+            pl.DataFrame({"stem": names.gather(order), "surface": shown, "count": stem_count[order]}),
             int(counts[reason == _STOP_WORD].sum()),
             int(counts[reason == _NUMBER].sum()),
         )

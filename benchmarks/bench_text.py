@@ -1,0 +1,123 @@
+"""Text to Corpus, against the same work in plain Python and against scikit-learn's CountVectorizer.
+
+    python benchmarks/bench_text.py [--corpus NAME] [--rounds N]
+
+Everybody starts from the same list of Python strings. ``plain python`` does what topminer does, with
+``re``, dictionaries and PyStemmer once per distinct word: kept tokens with offsets, stems, stop words,
+chunks. ``CountVectorizer`` does less: no stems, no offsets, no chunks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from array import array
+
+import Stemmer
+from harness import alternate, peak_bytes, seconds, table, texts_of
+from sklearn.feature_extraction.text import CountVectorizer
+
+from topminer import Corpus
+from topminer.text.languages import language_of, stop_words_of
+
+STOP_WORDS = stop_words_of(language_of("english"))
+TOKEN_OR_END = re.compile(r"[^\W_]+(?:['’.\-_][^\W_]+)*|[.,;:!?()\[\]{}\"'“”‘’`|<>—–\n-]")
+
+
+def plain_python(texts: list[str]) -> dict[str, object]:
+    """Kept tokens with offsets, stems and chunks, the way one writes it by hand."""
+    surface_of: dict[str, int] = {}
+    surfaces, starts, docs, chunks = array("i"), array("i"), array("q", [0]), array("q")
+    folded_is_stop: dict[str, bool] = {}
+    find = TOKEN_OR_END.finditer
+    for text in texts:
+        ended = True
+        for match in find(text):
+            surface = match.group()
+            if not (surface[0].isalnum()):
+                ended = True
+                continue
+            stop = folded_is_stop.get(surface)
+            if stop is None:
+                stop = folded_is_stop[surface] = surface.lower() in STOP_WORDS
+            if stop:
+                continue
+            number = surface_of.setdefault(surface, len(surface_of))
+            if ended:
+                chunks.append(len(surfaces))
+                ended = False
+            surfaces.append(number)
+            starts.append(match.start())
+        docs.append(len(surfaces))
+    stems = Stemmer.Stemmer("porter").stemWords([surface.lower() for surface in surface_of])
+    stem_of: dict[str, int] = {}
+    numbers = [stem_of.setdefault(stem, len(stem_of)) for stem in stems]
+    stem_ids = array("i", [numbers[surface] for surface in surfaces])
+    return {"stems": stem_ids, "surfaces": surfaces, "starts": starts, "docs": docs, "chunks": chunks}
+
+
+def count_vectorizer(texts: list[str]) -> object:
+    return CountVectorizer(stop_words=sorted(STOP_WORDS)).fit_transform(texts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", default="abstracts_arxiv_cs.jsonl.zst")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    texts = texts_of(options.corpus)
+    corpus = Corpus.from_texts(texts)  # compiles, or loads what was compiled
+    n_tokens = corpus.origin.n_found
+    print(f"{options.corpus}: {len(texts):,} documents, {n_tokens:,} tokens, {corpus!r}\n")
+    del corpus
+
+    medians = alternate(
+        {
+            "topminer, 2 threads": lambda: Corpus.from_texts(texts, n_threads=2),
+            "topminer, 1 thread": lambda: Corpus.from_texts(texts, n_threads=1),
+            "plain Python": lambda: plain_python(texts),
+            "CountVectorizer": lambda: count_vectorizer(texts),
+        },
+        options.rounds,
+    )
+    best = medians["topminer, 2 threads"]
+    rows = [
+        [name, f"{median:.2f}", f"{n_tokens / median / 1e6:.1f}", f"{median / best:.1f}"]
+        for name, median in medians.items()
+    ]
+    print(table(["", "seconds", "million tokens/s", "÷ topminer, 2 threads"], rows), "\n")
+
+    base = len(texts) // 8
+    growth = []
+    for factor in (1, 2, 4, 8):
+        part = texts[: base * factor]
+        each = alternate({"": lambda part=part: Corpus.from_texts(part, n_threads=2)}, options.rounds)[""]
+        tokens = Corpus.from_texts(part).origin.n_found
+        growth.append([f"{factor}×", f"{tokens:,}", f"{each:.3f}", f"{each / tokens * 1e9:.1f}"])
+    print(table(["size", "tokens", "seconds", "ns per token"], growth), "\n")
+
+    peak, corpus = peak_bytes(lambda: Corpus.from_texts(texts, n_threads=2))
+    own = sum(array.nbytes for array in corpus._arrays().values())
+    held = corpus.texts.estimated_size()
+    rows = [
+        ["the corpus's arrays", f"{own / 1e6:.0f}", f"{own / corpus.n_tokens:.1f}"],
+        ["the texts it keeps", f"{held / 1e6:.0f}", f"{held / corpus.n_tokens:.1f}"],
+        ["peak, texts included", f"{peak / 1e6:.0f}", f"{peak / corpus.n_tokens:.1f}"],
+        ["peak beside the texts", f"{(peak - held) / 1e6:.0f}", f"{(peak - held) / corpus.n_tokens:.1f}"],
+    ]
+    print(table(["memory", "MB", "bytes per kept token"], rows))
+    print(f"\npeak beside the texts ÷ the arrays: {(peak - held) / own:.2f}")
+    del corpus
+    peak, corpus = peak_bytes(lambda: Corpus.from_texts(texts, n_threads=2, keep_texts=False))
+    print(f"without keeping texts, peak ÷ the arrays: {peak / own:.2f}")
+    print(f"from the file, 2 threads: {seconds(lambda: _read(options.corpus)):.2f} s")
+
+
+def _read(name: str) -> Corpus:
+    from harness import corpus_path
+
+    return Corpus.read(corpus_path(name), n_threads=2)
+
+
+if __name__ == "__main__":
+    main()
