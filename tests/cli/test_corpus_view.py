@@ -44,7 +44,7 @@ FACTS = CorpusFacts(
     mean_document=24.3,
     median_document=21.0,
     longest_document=987,
-    scripts=[("Latin", 49_990), ("Han", 10)],
+    scripts=[("Latin", 29_990), ("Han", 10)],
     skipped=[("empty documents", 12, "lines 3, 17, …")],
     top_words=[(f"word{i}", 1_000 - i) for i in range(20)],
     times=("1965", "2021"),
@@ -153,7 +153,7 @@ def test_kept_tokens_are_bright_and_the_rest_is_dim() -> None:
 def test_json_holds_the_same_facts() -> None:
     facts = json.loads(as_json(FACTS))
     assert facts["n_documents"] == 1_234
-    assert facts["scripts"] == {"Latin": 49_990, "Han": 10}
+    assert facts["scripts"] == {"Latin": 29_990, "Han": 10}
     assert facts["top_words"][0] == {"word": "word0", "count": 1_000}
     assert facts["skipped"] == [{"what": "empty documents", "count": 12, "where": "lines 3, 17, …"}]
     assert facts["samples"][0]["pieces"][0] == ["kept", "Support"]

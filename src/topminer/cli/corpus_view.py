@@ -77,7 +77,7 @@ def _overview(facts: CorpusFacts) -> Table:
         lengths = _lengths(mean, _median(facts.chunk_lengths), facts.longest_chunk)
         table.add_row(f"{facts.n_chunks:,}", "chunks", lengths)
     if facts.scripts:
-        scripts = [f"{name} {_percent(n, facts.n_tokens)}" for name, n in facts.scripts]
+        scripts = [f"{name} {_percent(n, facts.n_kept)}" for name, n in facts.scripts]
         table.add_row(f"{len(scripts)}", "script" if len(scripts) == 1 else "scripts", ", ".join(scripts))
     if facts.times:
         table.add_row("", "time", " – ".join(visible(time) for time in facts.times))

@@ -14,7 +14,8 @@ N_TOP_WORDS = 40
 N_SAMPLES = 3
 SAMPLE_CHARACTERS = 300
 LONGEST_COUNTED = 12  # chunks of this length and more are counted together
-_SCRIPT_OF = {"CJK": "Han"}
+_SCRIPT_OF = {"CJK": "Han", "IDEOGRAPHIC": "Han"}
+_NOT_A_SCRIPT = {"FULLWIDTH", "HALFWIDTH", "MATHEMATICAL", "MODIFIER"}  # words before it in a letter's name
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,9 @@ def _scripts(corpus: Corpus) -> list[tuple[str, int]]:
 
 
 def _script(letter: str) -> str:
-    """The script of a letter: the first word of its Unicode name."""
-    word = unicodedata.name(letter, "unknown").split()[0].split("-")[0]
+    """The script of a letter: the first word of its Unicode name that can be one."""
+    words = unicodedata.name(letter, "unknown").replace("-", " ").split()
+    word = next((word for word in words if word not in _NOT_A_SCRIPT), "unknown")
     return _SCRIPT_OF.get(word, word.capitalize())
 
 

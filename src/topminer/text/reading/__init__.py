@@ -1,0 +1,1 @@
+"""Files to rows: decompression, encodings, formats, columns, times."""

@@ -1,0 +1,94 @@
+"""Which columns of a table are its documents' texts, names and times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from topminer.errors import InputError
+
+# A column of names or labels has fewer words than this on average, one of texts has more.
+MIN_WORDS_OF_TEXT = 3
+
+
+class Columns(NamedTuple):
+    """The columns of each role: asked for, or taken; None where there is none."""
+
+    text: str | None = None
+    id: str | None = None
+    time: str | None = None
+
+    def by_role(self) -> dict[str, str]:
+        """Give the columns that there are by their roles."""
+        return {role: column for role, column in self._asdict().items() if column}
+
+
+class Rows(NamedTuple):
+    """A block's records, nothing checked or left out yet."""
+
+    columns: dict[str, pl.Series]  # by role; strings, but times may be dates or date-times
+    numbers: pl.Series  # what names a record that has no id: its line or row, or its file
+    place: Callable[[int], str] = str  # where record i stands, for messages
+
+
+# Gives the first values of the columns that hold strings.
+Sample = Callable[[], Sequence[pl.Series]]
+
+# Told a table's columns, decides which to read.
+Choose = Callable[[Sequence[str], Sample], Columns]
+
+
+def place(name: str, unit: str, numbers: Sequence[int] | pl.Series, i: int) -> str:
+    """Name the place of record ``i``: file, and line or row."""
+    return f"{name}, {unit} {numbers[i]}"
+
+
+def choose(asked: Columns, names: Sequence[str], sample: Sample, source: str) -> Columns:
+    """Choose the columns to read.
+
+    Parameters
+    ----------
+    asked : Columns
+        What the user named. Without a name, the text is the column called "text", else the only one that
+        looks like texts; the id is the column called "id", if there is one.
+    names : sequence of str
+        The table's columns.
+    sample : callable
+        Gives the first rows of the columns that hold strings; called only to guess.
+    source : str
+        What messages call the table.
+    """
+    for name in filter(None, asked):
+        if name not in names:
+            raise InputError(f"{source}: no column {name!r}; its columns are {_listed(names)}")
+    text = asked.text or ("text" if "text" in names else _text_like(names, sample(), source))
+    named = "id" if "id" in names and text != "id" else None
+    chosen = Columns(text, asked.id or named, asked.time)
+    for name in filter(None, chosen):
+        if names.count(name) > 1:
+            raise InputError(f"{source}: {names.count(name)} columns are called {name!r}")
+    return chosen
+
+
+def _text_like(names: Sequence[str], sample: Sequence[pl.Series], source: str) -> str:
+    """Guess the text column: the only one whose values have several words."""
+    likely = [column.name for column in sample if _words(column) >= MIN_WORDS_OF_TEXT]
+    if len(likely) == 1:
+        return likely[0]
+    which = f"several columns may hold the texts: {_listed(likely)}"
+    none = f"none of the columns is called 'text' or looks like texts: {_listed(names)}"
+    raise InputError(f"{source}: {which if likely else none}; name the text column (--text-column)")
+
+
+def _words(column: pl.Series) -> float:
+    """Count the words a value has on average, blank ones left out."""
+    n_words = column.str.count_matches(r"\S+")
+    n_words = n_words.filter(n_words > 0)
+    return float(n_words.sum()) / max(n_words.len(), 1)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Quote names for a message."""
+    return ", ".join(map(repr, names)) or "none"

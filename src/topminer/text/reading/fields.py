@@ -1,0 +1,118 @@
+"""Where records and fields of delimited text begin and end (RFC 4180), byte by byte.
+
+A field that begins with a quote ends with one, and a quote inside it is doubled; in between, separators and
+line ends are text. A quote inside a field that does not begin with one is an ordinary character.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from topminer._jit import kernel
+
+QUOTE, NEWLINE, RETURN = ord('"'), ord("\n"), ord("\r")
+
+# Where in a field the scan stands: at its start, in a plain one, in a quoted one, behind a quote in it.
+START, PLAIN, QUOTED, CLOSED = range(4)
+
+# What can be wrong with a record.
+FINE, RAGGED, UNCLOSED, BEHIND_QUOTE = range(4)
+
+
+@kernel
+def last_record_end(data: npt.NDArray[np.uint8], separator: int, state: int) -> tuple[int, int]:
+    """Find where the last record in ``data`` ends (0: none does), and the state behind ``data``."""
+    end = 0
+    for i in range(data.size):
+        byte = data[i]
+        if byte == QUOTE:
+            if state == QUOTED:
+                state = CLOSED
+            elif state != PLAIN:
+                state = QUOTED
+        elif state != QUOTED:
+            if byte == NEWLINE:
+                end = i + 1
+                state = START
+            elif byte == separator:
+                state = START
+            elif not (state == CLOSED and byte == RETURN):
+                state = PLAIN
+    return end, state
+
+
+@kernel
+def find_fields(
+    data: npt.NDArray[np.uint8],
+    separator: int,
+    slot_of: npt.NDArray[np.int64],
+    spans: npt.NDArray[np.int64],
+    lines: npt.NDArray[np.int64],
+) -> tuple[int, int, int, int]:
+    """Find the wanted fields of every record in a block of whole records; blank lines are no records.
+
+    Parameters
+    ----------
+    data : (bytes,)
+        The block.
+    separator : int
+        The byte between fields.
+    slot_of : (columns,)
+        Where in ``spans`` a column goes; -1 for one that nobody wants.
+    spans : (slots, 2, records), written
+        Start and length of each wanted field, outer quotes included.
+    lines : (records,), written
+        The line on which each record begins, counted from 0.
+
+    Returns
+    -------
+    n_records, problem, line, n_fields
+        How many records were found up to the first problem, what it is, the line it is on, and how
+        many fields a ragged record has.
+    """
+    size, n_columns = data.size, slot_of.size
+    n_records = line = record_line = quote_line = column = start = 0
+    state = START
+    for i in range(size + 1):
+        byte = data[i] if i < size else NEWLINE
+        if state == QUOTED:
+            if byte == QUOTE:
+                state = CLOSED
+            elif byte == NEWLINE:
+                line += 1
+            continue
+        if state == CLOSED and byte != separator and byte != NEWLINE:
+            if byte == QUOTE:
+                state = QUOTED
+            elif byte != RETURN or (i + 1 < size and data[i + 1] != NEWLINE):
+                return n_records, BEHIND_QUOTE, line, 0
+            continue
+        if byte != separator and byte != NEWLINE:
+            if state == START:
+                state = PLAIN
+                if byte == QUOTE:
+                    state = QUOTED
+                    quote_line = line
+            continue
+        stop = i
+        if byte == NEWLINE and i > start and data[i - 1] == RETURN:
+            stop -= 1
+        if column < n_columns and slot_of[column] >= 0:
+            spans[slot_of[column], 0, n_records] = start
+            spans[slot_of[column], 1, n_records] = stop - start
+        column += 1
+        if byte == NEWLINE:
+            if column > 1 or stop > start:
+                if column != n_columns:
+                    return n_records, RAGGED, record_line, column
+                lines[n_records] = record_line
+                n_records += 1
+            line += 1
+            record_line = line
+            column = 0
+        start = i + 1
+        state = START
+    if state == QUOTED:
+        return n_records, UNCLOSED, quote_line, 0
+    return n_records, FINE, 0, 0

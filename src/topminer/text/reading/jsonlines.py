@@ -1,0 +1,146 @@
+"""Lines of JSON objects to rows.
+
+Polars parses whole blocks. It turns any value into a string, though, leaves out blank lines, and refuses NaN
+and half surrogate pairs, which Python's own writer writes: a block that may hold any of these is walked line
+by line.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import partial
+from itertools import tee
+from math import isinf
+from typing import Any
+
+import polars as pl
+
+from topminer.errors import InputError
+from topminer.text.reading.columns import Choose, Rows, place
+from topminer.text.reading.stream import SAMPLE_BYTES, blocks, line_end
+
+# Half a surrogate pair stands for no character; escaped backslashes and whole pairs are passed over.
+HALF_PAIR = re.compile(
+    r"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+
+
+def json_rows(pieces: Iterator[bytes], name: str, size: int, choose: Choose) -> Iterator[Rows]:
+    """Read lines in blocks of about ``size`` bytes; a key that a line lacks is null."""
+    pieces, ahead = tee(pieces)
+    head = next(blocks(ahead, SAMPLE_BYTES, line_end), b"")
+    del ahead  # or tee would keep every piece
+    sample = [row for _, row in _walk(head, name, 1)]
+    keys = list(dict.fromkeys(key for row in sample for key in row))
+    if not keys:
+        return
+    columns = choose(keys, lambda: _strings(sample, keys)).by_role()
+
+    not_text = _other_than_text(columns["text"])
+    line = 1
+    for block in blocks(pieces, size, line_end):
+        n_lines = block.count(b"\n") + (not block.endswith(b"\n"))
+        numbers = pl.int_range(line, line + n_lines, eager=True)
+        frame = None if not_text.search(block) else _parsed(block, columns)
+        if frame is None or frame.height != n_lines or _any_nul(frame):
+            frame, numbers = _parsed_slowly(block, columns, name, line)
+        series = {role: frame[column] for role, column in columns.items()}
+        yield Rows(series, numbers, partial(place, name, "line", numbers))
+        line += n_lines
+
+
+def _other_than_text(column: str) -> re.Pattern[bytes]:
+    """Match the column's key before a value that is neither a string nor null."""
+    spellings = {json.dumps(column), json.dumps(column, ensure_ascii=False)}
+    keys = "|".join(map(re.escape, sorted(spellings)))
+    return re.compile(rf'(?:{keys})\s*:\s*[^"n\s]'.encode())
+
+
+def _parsed(block: bytes, columns: dict[str, str]) -> pl.DataFrame | None:
+    """Parse the needed columns as strings; None where Polars refuses."""
+    try:
+        return pl.read_ndjson(block, schema={column: pl.String for column in columns.values()})
+    except pl.exceptions.PolarsError:
+        return None
+
+
+def _any_nul(frame: pl.DataFrame) -> bool:
+    """Look for NUL, which Polars also puts for half a surrogate pair."""
+    return any(column.str.contains("\0", literal=True).any() for column in frame)
+
+
+def _parsed_slowly(
+    block: bytes, columns: dict[str, str], name: str, line: int
+) -> tuple[pl.DataFrame, pl.Series]:
+    """Check a block line by line, then let Polars parse what is left of it, and tell each row's line."""
+    numbers, rows = [], []
+    for number, row in _walk(block, name, line):
+        text = row.get(columns["text"])
+        if not isinstance(text, str | None):
+            raise InputError(
+                f"{name}, line {number}: {columns['text']!r} holds {_described(text)}, expected a string"
+            )
+        numbers.append(number)
+        rows.append(json.dumps({column: row.get(column) for column in columns.values()}))
+    frame = _parsed("\n".join(rows).encode(), columns)
+    assert frame is not None
+    return frame, pl.Series(numbers, dtype=pl.Int64)
+
+
+def _walk(block: bytes, name: str, line: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield line and object of every line that is not blank."""
+    repaired = HALF_PAIR.sub(lambda found: found[1] or r"\ufffd", block.decode())
+    for number, text in enumerate(repaired.split("\n"), line):
+        if not text.strip():
+            continue
+        try:
+            row = json.loads(
+                text, object_pairs_hook=_object, parse_constant=lambda _: None, parse_float=_number
+            )
+        except (ValueError, RecursionError) as error:
+            why = str(error).replace("line 1 ", "")  # for the parser, every line is the first
+            raise InputError(
+                f"{name}, line {number}: not valid JSON ({why}); expected one object a line"
+            ) from None
+        if not isinstance(row, dict):
+            raise InputError(f"{name}, line {number}: found {_described(row)}, expected a JSON object")
+        yield number, row
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object as Polars does: of two equal keys, the first counts."""
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        made.setdefault(key, value)
+    return made
+
+
+def _number(digits: str) -> float | None:
+    """Read a number; one beyond all bounds is none, as for Polars."""
+    return None if isinf(value := float(digits)) else value
+
+
+def _described(value: object) -> str:
+    """Name a JSON value's kind, and show it."""
+    kinds = {
+        bool: "a truth value",
+        int: "a number",
+        float: "a number",
+        list: "a list",
+        dict: "an object",
+        str: "a string",
+    }
+    shown = json.dumps(value)
+    return f"{kinds.get(type(value), 'a value')} ({shown if len(shown) <= 40 else shown[:37] + '...'})"
+
+
+def _strings(rows: list[dict[str, Any]], keys: list[str]) -> list[pl.Series]:
+    """Take the columns that hold strings, and nulls, only."""
+    columns = {key: [row.get(key) for row in rows] for key in keys}
+    return [
+        pl.Series(key, values, dtype=pl.String)
+        for key, values in columns.items()
+        if all(isinstance(value, str | None) for value in values)
+    ]

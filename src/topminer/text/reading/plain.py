@@ -1,0 +1,37 @@
+"""Plain text to rows: a line is a document, or a file is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import polars as pl
+
+from topminer.text.reading.columns import Rows
+from topminer.text.reading.stream import blocks, line_end
+
+
+def line_rows(pieces: Iterable[bytes], size: int) -> Iterator[Rows]:
+    """Read lines in blocks of about ``size`` bytes; they end with LF or CR LF."""
+    line = 1
+    for block in blocks(pieces, size, line_end):
+        texts = pl.read_lines(block)["line"]
+        numbers = pl.int_range(line, line + texts.len(), eager=True)
+        yield Rows({"text": texts}, numbers)
+        line += texts.len()
+
+
+def file_rows(files: Iterable[tuple[str, Iterable[bytes]]], size: int) -> Iterator[Rows]:
+    """Read whole files, given with their names, until ``size`` bytes are together."""
+    names: list[str] = []
+    texts: list[str] = []
+    n_bytes = 0
+    for name, pieces in files:
+        text = b"".join(pieces)
+        names.append(name)
+        texts.append(text.decode())
+        n_bytes += len(text)
+        if n_bytes >= size:
+            yield Rows({"text": pl.Series(texts)}, pl.Series(names))
+            names, texts, n_bytes = [], [], 0
+    if names:
+        yield Rows({"text": pl.Series(texts)}, pl.Series(names))

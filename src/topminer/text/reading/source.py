@@ -1,0 +1,125 @@
+"""What a source consists of: the files, and the format they are in."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from topminer.errors import InputError
+from topminer.text.reading.stream import COMPRESSIONS, unreadable
+
+FORMATS = {
+    ".txt": "txt",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}
+
+
+class Part(NamedTuple):
+    """One file of a source."""
+
+    file: Path | IO[bytes]
+    name: str  # in messages
+    id: str  # the path within the folder
+
+
+class Source(NamedTuple):
+    """The files of a source, all of one format."""
+
+    name: str
+    format: str
+    parts: list[Part]
+    is_folder: bool
+    n_bytes: int | None  # None where nobody knows
+
+
+def find_source(given: str | os.PathLike[str] | IO[bytes], format: str | None) -> Source:
+    """Find the files of a source, and their format.
+
+    Parameters
+    ----------
+    given : path, "-" or binary file
+        A file, a folder of files, standard input, or something open.
+    format : str or None
+        The format, where the ending of the name does not tell it.
+    """
+    if format is not None and format not in FORMATS.values():
+        raise InputError(f"unknown format {format!r}; known are {', '.join(dict.fromkeys(FORMATS.values()))}")
+    if given == "-":
+        return _stream(sys.stdin.buffer, "standard input", format)
+    if not isinstance(given, str | os.PathLike):
+        name = getattr(given, "name", None)
+        return _stream(given, name if isinstance(name, str) else "the open file", format)
+    path, name = Path(given), os.fspath(given)
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:
+        raise unreadable(name, error) from None
+    if stat.S_ISDIR(status.st_mode):
+        return _folder(path, name, format)
+    format = format or format_of(name)
+    if format is None:
+        known = ", ".join(FORMATS)
+        raise InputError(
+            f"{name}: unknown ending; known are {known}, each also with {', '.join(COMPRESSIONS)} behind "
+            "(or name the format: --format)"
+        )
+    size = status.st_size if stat.S_ISREG(status.st_mode) else None
+    return Source(name, format, [Part(path, name, path.name)], False, size)
+
+
+def format_of(name: str) -> str | None:
+    """Tell a file's format by its ending, None for an unknown one."""
+    path = Path(name.lower())
+    return FORMATS.get(Path(path.stem).suffix if path.suffix in COMPRESSIONS else path.suffix)
+
+
+def _stream(file: IO[bytes], name: str, format: str | None) -> Source:
+    """Take what is already open."""
+    if isinstance(file, io.TextIOBase) or not hasattr(file, "read"):
+        raise InputError(f"{name}: expected a path or a file opened in binary mode")
+    return Source(name, format or format_of(name) or "txt", [Part(file, name, name)], False, None)
+
+
+def _folder(folder: Path, name: str, format: str | None) -> Source:
+    """Find a folder's files: its texts, or else the parts of one table."""
+    try:
+        paths = sorted(path.relative_to(folder).as_posix() for path in _files(folder))
+        n_bytes = {path: (folder / path).stat().st_size for path in paths}
+    except OSError as error:
+        raise unreadable(error.filename or name, error) from None
+    formats = {path: format_of(path) for path in paths}
+    found = sorted({each for each in formats.values() if each})
+    if format is None:
+        if not found:
+            raise InputError(
+                f"{name}: no texts in this folder; expected files ending in {', '.join(FORMATS)}"
+            )
+        if len(found) > 1 and "txt" not in found:
+            raise InputError(f"{name}: files of several formats ({', '.join(found)}); name one (--format)")
+        format = "txt" if "txt" in found else found[0]
+    # A format that no ending tells, as of mails without any, is that of all files.
+    taken = [path for path in paths if formats[path] == format] or paths
+    if not taken:
+        raise InputError(f"{name}: no files in this folder")
+    parts = [Part(folder / path, os.path.join(name, path), path) for path in taken]
+    return Source(name, format, parts, True, sum(n_bytes[path] for path in taken))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder and in its folders, hidden ones left out."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for path, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = [each for each in folders if not each.startswith(".")]
+        yield from (Path(path, each) for each in files if not each.startswith("."))

@@ -1,0 +1,64 @@
+"""Dates, times and years, however a table holds them, to one type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from topminer.errors import InputError
+
+TIME = pl.Datetime("us")
+
+# 1999, 1999-05, 1999-05-17, 1999-05-17T12:34, then seconds, their fraction, and an offset. A column of years
+# with gaps comes out of many tools as 1999.0.
+PATTERN = (
+    r"^\s*([1-9][0-9]{3})(?:\.0|-([0-9]{2})(?:-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})"
+    r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)? ?(Z|[+-][0-9]{2}:?[0-9]{2})?)?)?)?\s*$"
+)
+DEFAULTS = {"2": "01", "3": "01", "4": "00", "5": "00", "6": "00", "7": "0", "8": "Z"}
+
+
+def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
+    """Parse a column of times; those with an offset become UTC, blank ones null.
+
+    Parameters
+    ----------
+    values : Series
+        Dates, date-times, integer years, or strings such as 1999, 1999-05, 1999-05-17, 1999-05-17T12:34:56Z.
+    place : callable
+        Where the i-th value stands, for the message about one that is no time.
+
+    Examples
+    --------
+    >>> parse_times(pl.Series(["1999-05-17T12:00+02:00"]), str).to_list()
+    [datetime.datetime(1999, 5, 17, 10, 0)]
+    """
+    if isinstance(values.dtype, pl.Datetime):
+        if values.dtype.time_zone:
+            values = values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return values.cast(TIME)
+    if values.dtype == pl.Date:
+        return values.cast(TIME)
+    given = values.cast(pl.String)
+    distinct = given.unique()
+    times = given.replace_strict(distinct, _from_strings(distinct)).cast(TIME)
+    wrong = times.is_null() & (given.str.strip_chars() != "").fill_null(False)
+    if wrong.any():
+        i = wrong.arg_max() or 0
+        raise InputError(
+            f"{place(i)}: {given[i]!r} is not a time; "
+            "expected 1999, 1999-05, 1999-05-17 or 1999-05-17T12:34:56"
+        )
+    return times
+
+
+def _from_strings(given: pl.Series) -> pl.Series:
+    """Complete every string to a full date-time and parse that; null where it is none."""
+    parts = given.str.extract_groups(PATTERN).struct.unnest()
+    full = pl.format(
+        "{}-{}-{} {}:{}:{}.{} {}", "1", *(pl.col(part).fill_null(value) for part, value in DEFAULTS.items())
+    )
+    times = parts.select(full.str.replace("Z", "+0000").alias("time"))["time"]
+    in_utc = times.str.to_datetime("%Y-%m-%d %H:%M:%S%.f %z", time_unit="us", strict=False)
+    return in_utc.dt.replace_time_zone(None)

@@ -1,0 +1,268 @@
+"""Bytes: opened, decompressed, cut, and decoded."""
+
+import codecs
+import gzip
+import io
+import lzma
+import os
+import zlib
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topminer.errors import InputError
+from topminer.text.reading.decode import Skipped, check_encoding, decoded
+from topminer.text.reading.stream import blocks, chunks, line_end, without
+
+COMPRESS = {
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.ZstdCompressor(write_checksum=True).compress,
+}
+TEXT = b"".join(b"line %d of some text\n" % i for i in range(20_000))
+
+
+def ignore(n_bytes: int) -> None:
+    pass
+
+
+def read(path: Path) -> bytes:
+    return b"".join(chunks(path, path.name, ignore))
+
+
+def cut(data: bytes, size: int) -> list[bytes]:
+    return [data[i : i + size] for i in range(0, len(data), size)]
+
+
+@pytest.mark.parametrize("ending", COMPRESS)
+class TestCompressed:
+    def test_gives_the_bytes_in_small_pieces(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"a.txt{ending}"
+        path.write_bytes(COMPRESS[ending](TEXT))
+        counted: list[int] = []
+        pieces = list(chunks(path, "a.txt" + ending, counted.append))
+        assert b"".join(pieces) == TEXT
+        assert sum(counted) == path.stat().st_size
+
+    def test_members_behind_each_other_are_all_read(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"a{ending}"
+        path.write_bytes(COMPRESS[ending](TEXT) + COMPRESS[ending](b"") + COMPRESS[ending](b"the end"))
+        assert read(path) == TEXT + b"the end"
+
+    def test_zeros_behind_a_member_are_padding(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"a{ending}"
+        path.write_bytes(COMPRESS[ending](b"one") + bytes(512) + COMPRESS[ending](b"two") + bytes(70_000))
+        assert read(path) == b"onetwo"
+
+    @pytest.mark.parametrize("lost", [1, 5, 100])
+    def test_a_cut_off_file_is_refused(self, ending: str, lost: int, tmp_path: Path) -> None:
+        path = tmp_path / f"a{ending}"
+        path.write_bytes(COMPRESS[ending](TEXT)[:-lost])
+        with pytest.raises(InputError, match=rf"^a{ending} is cut off"):
+            read(path)
+
+    def test_another_kind_of_file_is_refused(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"a{ending}"
+        path.write_bytes(TEXT)
+        with pytest.raises(InputError, match=rf"^a{ending} is not (gzip|xz|zstd) data"):
+            read(path)
+
+    def test_damage_is_refused(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"a{ending}"
+        data = bytearray(COMPRESS[ending](TEXT))
+        data[len(data) // 2] ^= 255
+        data[len(data) // 2 + 1] ^= 255
+        path.write_bytes(data)
+        with pytest.raises(InputError, match=rf"^a{ending} is (damaged|cut off)"):
+            read(path)
+
+    def test_something_else_behind_a_member_is_refused(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"a{ending}"
+        path.write_bytes(COMPRESS[ending](TEXT) + b"something else")
+        with pytest.raises(InputError, match=rf"^a{ending} is damaged"):
+            read(path)
+
+    def test_an_open_file_is_known_by_its_first_bytes_and_stays_open(self, ending: str) -> None:
+        file = io.BytesIO(COMPRESS[ending](TEXT))
+        assert b"".join(chunks(file, "standard input", ignore)) == TEXT
+        assert not file.closed
+
+
+def test_much_repeated_text_comes_in_bounded_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"again and again\n" * (4 << 20)))
+    assert max(map(len, chunks(path, "a.gz", ignore))) <= 1100 * (1 << 15)
+
+
+def test_a_long_window_of_zstd_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.zst"
+    parameters = zstandard.ZstdCompressionParameters(window_log=30)
+    with (
+        path.open("wb") as file,
+        zstandard.ZstdCompressor(compression_params=parameters).stream_writer(file) as out,
+    ):
+        out.write(TEXT)
+    assert read(path) == TEXT
+
+
+def test_a_skippable_frame_first_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.zst"
+    path.write_bytes(b"\x50\x2a\x4d\x18\x04\0\0\0abcd" + COMPRESS[".zst"](TEXT))
+    assert read(path) == TEXT
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^lost.txt: no such file"):
+        list(chunks(tmp_path / "lost.txt", "lost.txt", ignore))
+
+
+def test_a_name_the_system_cannot_take(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        list(chunks(tmp_path / "a\0b.txt", "a.txt", ignore))
+
+
+def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, mode: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)  # root, who runs many a test, may read everything
+    with pytest.raises(InputError, match=r"^a.txt: no permission to read it$"):
+        list(chunks(tmp_path / "a.txt", "a.txt", ignore))
+
+
+def test_what_fails_while_reading() -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(InputError, match=r"^tape: cannot be read \(Input/output error\)"):
+        list(chunks(Broken(), "tape", ignore))
+
+
+def test_a_file_is_closed_when_given_up(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(TEXT)
+    pieces = chunks(path, "a.txt", ignore)
+    next(pieces)
+    pieces.close()  # the suite turns the warning about an open file into an error
+
+
+class TestBlocks:
+    @given(st.lists(st.binary(max_size=20)), st.integers(1, 30))
+    def test_blocks_are_the_pieces_cut_at_line_ends(self, pieces: list[bytes], size: int) -> None:
+        made = list(blocks(pieces, size, line_end))
+        assert b"".join(made) == b"".join(pieces)
+        assert all(block.endswith(b"\n") for block in made[:-1])
+        longest = max(map(len, b"".join(pieces).split(b"\n"))) + 1
+        assert all(len(block) <= 2 * size + longest for block in made)
+        assert all(len(block) >= size for block in made[:-1])
+
+    def test_a_very_long_line_takes_time_in_proportion(self) -> None:
+        """Guards against joining the pieces of a line again with every piece."""
+        line = bytes(1 << 26)
+        (block,) = blocks(cut(line, 1 << 10), 1 << 12, line_end)
+        assert len(block) == len(line)
+
+    @given(st.lists(st.binary(max_size=9)), st.integers(0, 50))
+    def test_without(self, pieces: list[bytes], n_bytes: int) -> None:
+        assert b"".join(without(pieces, n_bytes)) == b"".join(pieces)[n_bytes:]
+
+
+def decode(
+    data: bytes, encoding: str = "utf-8", errors: str = "replace", size: int = 1 << 15
+) -> tuple[str, Skipped]:
+    skipped = Skipped()
+    return b"".join(decoded(cut(data, size), "a.txt", encoding, errors, skipped)).decode(), skipped
+
+
+class TestDecoded:
+    @given(st.binary(max_size=60), st.integers(1, 9))
+    def test_utf_8_as_python_decodes_it_wherever_it_is_cut(self, data: bytes, size: int) -> None:
+        text, skipped = decode(data, size=size)
+        whole, skipped_whole = decode(data)
+        assert text == whole
+        assert skipped == skipped_whole
+        if not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            assert text == data.decode(errors="replace")
+            assert skipped.undecodable_bytes == text.count("\ufffd") - data.count("\ufffd".encode())
+
+    @pytest.mark.parametrize(
+        "encoding",
+        ["utf-8", "utf-16", "utf-16-be", "utf-32", "shift_jis", "gb18030", "cp1252", "ascii", "iso2022_jp"],
+    )
+    @given(data=st.binary(max_size=60), size=st.integers(1, 9))
+    def test_any_encoding_wherever_it_is_cut(self, encoding: str, data: bytes, size: int) -> None:
+        text, skipped = decode(data, encoding, size=size)
+        whole, skipped_whole = decode(data, encoding)
+        assert (text, skipped) == (whole, skipped_whole)
+        assert (skipped.first_undecodable is None) == (skipped.undecodable_bytes == 0)
+
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "gb18030"])
+    @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])), st.integers(1, 9))
+    def test_round_trip(self, encoding: str, text: str, size: int) -> None:
+        text = text.lstrip("\ufeff")
+        assert decode(text.encode(encoding), encoding, "strict", size) == (text, Skipped())
+
+    @pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16", "utf-32"])
+    @pytest.mark.parametrize("size", [1, 3, 100])
+    def test_a_byte_order_mark_is_believed_and_dropped(self, mark: str, size: int) -> None:
+        assert decode("Grüße\n日本".encode(mark), size=size) == ("Grüße\n日本", Skipped())
+        assert decode("Grüße\n日本".encode(mark), mark, size=size) == ("Grüße\n日本", Skipped())
+
+    def test_big_endian_marks(self) -> None:
+        assert decode(codecs.BOM_UTF16_BE + "Grüße".encode("utf-16-be"))[0] == "Grüße"
+        assert decode(codecs.BOM_UTF32_BE + "Grüße".encode("utf-32-be"))[0] == "Grüße"
+
+    def test_latin_1_keeps_what_looks_like_a_mark(self) -> None:
+        assert decode(codecs.BOM_UTF8 + b"a", "latin-1")[0] == "ï»¿a"
+
+    @pytest.mark.parametrize("size", [1, 2, 5, 1000])
+    def test_the_first_place_is_remembered(self, size: int) -> None:
+        text, skipped = decode("ä\nöl\nüb".encode() + b"\xff x\xc3\n\xe2\x82", size=size)
+        assert text == "ä\nöl\nüb\ufffd x\ufffd\n\ufffd"
+        assert skipped.undecodable_bytes == 3
+        assert skipped.first_undecodable == "a.txt, line 3, byte 4"
+
+    @pytest.mark.parametrize("size", [1, 2, 5, 1000])
+    def test_the_place_counts_bytes_of_the_file_with_its_mark(self, size: int) -> None:
+        data = codecs.BOM_UTF16_LE + "ab".encode("utf-16-le") + b"\x00\xdc"
+        assert decode(data, size=size)[1].first_undecodable == "a.txt, line 1, byte 7"
+
+    def test_strict_names_the_place_and_what_to_do(self) -> None:
+        message = r"^a.txt, line 2, byte 4: e9 is not utf-8; .*--encoding latin-1.*--errors replace"
+        with pytest.raises(InputError, match=message):
+            decode("fin\ncaf\xe9 noir".encode("latin-1"), errors="strict")
+
+    def test_one_bad_sequence_is_one_replacement(self) -> None:
+        assert decode(b"\xf0\x9f\x98 a")[1].undecodable_bytes == 1
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            zlib.compress(os.urandom(5000)),
+            bytes(range(256)) * 10,
+            "text in a wide encoding, unmarked".encode("utf-16-le"),
+            b"%PDF-1.7 " + zlib.compress(bytes(range(256)) * 100 + os.urandom(3000)),
+        ],
+    )
+    def test_junk_is_refused(self, data: bytes) -> None:
+        with pytest.raises(InputError, match=r"^a.txt does not look like text"):
+            decode(data)
+
+    @pytest.mark.parametrize("data", [b"a\0b", b"\x1b[31mred\x1b[0m " * 50, "текст ".encode("cp1251") * 50])
+    def test_odd_text_is_not_junk(self, data: bytes) -> None:
+        decode(data)
+
+
+@pytest.mark.parametrize("encoding", ["utf-9", "", "hex", "rot13", "undefined", "a\0b"])
+def test_unknown_encoding(encoding: str) -> None:
+    with pytest.raises(InputError, match="unknown encoding"):
+        check_encoding(encoding, "replace")
+
+
+def test_unknown_errors() -> None:
+    with pytest.raises(InputError, match=r"errors is 'ignore'; it must be 'replace' or 'strict'"):
+        check_encoding("utf-8", "ignore")

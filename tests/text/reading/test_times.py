@@ -1,0 +1,96 @@
+"""Times, however they are written."""
+
+from datetime import date, datetime, timedelta, timezone
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topminer.errors import InputError
+from topminer.text.reading.times import parse_times
+
+
+def place(i: int) -> str:
+    return f"a.csv, line {i + 2}"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("1999", datetime(1999, 1, 1)),
+        ("1999.0", datetime(1999, 1, 1)),
+        ("1999-05", datetime(1999, 5, 1)),
+        ("1999-05-17", datetime(1999, 5, 17)),
+        (" 1999-05-17 ", datetime(1999, 5, 17)),
+        ("1999-05-17T12:34", datetime(1999, 5, 17, 12, 34)),
+        ("1999-05-17 12:34:56", datetime(1999, 5, 17, 12, 34, 56)),
+        ("1999-05-17T12:34:56.5", datetime(1999, 5, 17, 12, 34, 56, 500_000)),
+        ("1999-05-17T12:34:56,123456789", datetime(1999, 5, 17, 12, 34, 56, 123_456)),
+        ("1999-05-17T12:34:56Z", datetime(1999, 5, 17, 12, 34, 56)),
+        ("1999-05-17T12:34:56.25+02:00", datetime(1999, 5, 17, 10, 34, 56, 250_000)),
+        ("1999-05-17 23:30:00 -0130", datetime(1999, 5, 18, 1, 0)),
+        ("2000-02-29", datetime(2000, 2, 29)),
+        ("", None),
+        (" \t", None),
+        (None, None),
+    ],
+)
+def test_strings(given: str | None, expected: datetime | None) -> None:
+    times = parse_times(pl.Series([given, "2001"], dtype=pl.String), place)
+    assert times.dtype == pl.Datetime("us")
+    assert times.to_list() == [expected, datetime(2001, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "May 1999",
+        "99",
+        "1999-13",
+        "1999-02-30",
+        "1999-5-1",
+        "17.05.1999",
+        "1999-05-17T25:00",
+        "0000",
+        "19990",
+        "nan",
+    ],
+)
+def test_what_is_no_time(wrong: str) -> None:
+    with pytest.raises(
+        InputError, match=rf"^a.csv, line 4: '{wrong}' is not a time; expected 1999, 1999-05,"
+    ):
+        parse_times(pl.Series(["1999", None, wrong, "also wrong"]), place)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (pl.Series([1999, None]), [datetime(1999, 1, 1), None]),
+        (pl.Series([1999.0, None]), [datetime(1999, 1, 1), None]),
+        (pl.Series([date(1999, 5, 17), None]), [datetime(1999, 5, 17), None]),
+        (pl.Series([datetime(1999, 5, 17, 12)], dtype=pl.Datetime("ms")), [datetime(1999, 5, 17, 12)]),
+        (pl.Series([datetime(1999, 5, 17, 12)], dtype=pl.Datetime("ns")), [datetime(1999, 5, 17, 12)]),
+        (
+            pl.Series(
+                [datetime(1999, 5, 17, 12, tzinfo=timezone(timedelta(hours=2)))],
+                dtype=pl.Datetime("us", "UTC"),
+            ),
+            [datetime(1999, 5, 17, 10)],
+        ),
+        (pl.Series(["1999-05", None], dtype=pl.Categorical), [datetime(1999, 5, 1), None]),
+        (pl.Series([None, None]), [None, None]),
+        (pl.Series([], dtype=pl.String), []),
+    ],
+)
+def test_other_types(values: pl.Series, expected: list[datetime | None]) -> None:
+    times = parse_times(values, place)
+    assert times.dtype == pl.Datetime("us")
+    assert times.to_list() == expected
+
+
+@given(st.lists(st.datetimes(min_value=datetime(1000, 1, 1))), st.sampled_from("T "))
+def test_what_python_writes_is_read_back(written: list[datetime], separator: str) -> None:
+    strings = pl.Series([each.isoformat(separator) for each in written], dtype=pl.String)
+    assert parse_times(strings, place).to_list() == written

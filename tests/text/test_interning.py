@@ -1,0 +1,161 @@
+"""Interning against a dictionary."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topminer.text.interning import Interner, _home, _key, as_words
+
+JIT_IS_ON = hasattr(_key, "py_func")
+BITS_64 = (1 << 64) - 1
+
+# Few letters and all lengths around the eight bytes that are read at a time: much is equal, or nearly.
+strings = st.one_of(
+    st.text("ab", max_size=40).map(str.encode),
+    st.binary(max_size=40),
+    st.builds(lambda n, tail: b"x" * n + tail, st.integers(0, 40), st.binary(max_size=2)),
+    st.builds(lambda n, tail: bytes(n) + tail, st.integers(0, 40), st.sampled_from([b"", b"\0", b"a"])),
+)
+
+
+def add(interner: Interner, strings: list[bytes], dtype: type = np.int32, pad: bytes = b"") -> list[int]:
+    """Ids of strings that lie in one buffer, with ``pad`` before each."""
+    stops = np.cumsum([len(pad) + len(string) for string in strings], dtype=dtype)
+    starts = stops - np.array([len(string) for string in strings], dtype)
+    return interner.add(as_words(b"".join(pad + string for string in strings)), starts, stops).tolist()
+
+
+def held(interner: Interner) -> list[bytes]:
+    data = interner.words.view(np.uint8)
+    return [data[start:stop].tobytes() for start, stop in pairwise(interner.bounds)]
+
+
+def ids_by_dict(strings: list[bytes]) -> tuple[list[int], list[bytes]]:
+    numbers: dict[bytes, int] = {}
+    return [numbers.setdefault(string, len(numbers)) for string in strings], list(numbers)
+
+
+def check(strings: list[bytes], **how: object) -> None:
+    interner = Interner()
+    ids, distinct = ids_by_dict(strings)
+    assert add(interner, strings, **how) == ids  # type: ignore[arg-type]
+    assert len(interner) == len(distinct)
+    assert held(interner) == distinct
+
+
+@pytest.mark.small
+@given(st.lists(strings, max_size=60), st.sampled_from([np.int32, np.int64]), st.binary(max_size=9))
+def test_ids_are_those_of_a_dictionary(strings: list[bytes], dtype: type, pad: bytes) -> None:
+    check(strings, dtype=dtype, pad=pad)
+
+
+@pytest.mark.small
+@given(st.lists(st.lists(strings, max_size=20), max_size=6))
+def test_several_additions_are_one(parts: list[list[bytes]]) -> None:
+    interner = Interner()
+    ids = [number for part in parts for number in add(interner, part)]
+    assert (ids, held(interner)) == ids_by_dict([string for part in parts for string in part])
+
+
+@pytest.mark.small
+@given(st.lists(st.lists(strings, max_size=20), max_size=4))
+def test_interners_added_up_are_one(parts: list[list[bytes]]) -> None:
+    everything, ids = Interner(), []
+    for part in parts:
+        one = Interner()
+        own = add(one, part)
+        number = everything.add_all(one)
+        ids += number[own].tolist()
+    assert (ids, held(everything)) == ids_by_dict([string for part in parts for string in part])
+
+
+@pytest.mark.small
+@given(st.data())
+def test_spans_may_overlap_and_lie_anywhere(data: st.DataObject) -> None:
+    text = data.draw(st.text("ab\0", min_size=1, max_size=60)).encode()
+    ends = st.integers(0, len(text))
+    spans = [sorted(span) for span in data.draw(st.lists(st.tuples(ends, ends), max_size=40))]
+    starts, stops = (np.array([span[i] for span in spans], np.int32) for i in (0, 1))
+    ids = Interner().add(as_words(text), starts, stops)
+    assert ids.tolist() == ids_by_dict([text[start:stop] for start, stop in spans])[0]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("n", range(41))
+def test_every_length(n: int) -> None:
+    check([b"x" * n, b"x" * n + b"\0", b"x" * n, b"\0" * n, b"y" + b"x" * n, b"x" * n + b"y", b"\0" * n])
+
+
+@pytest.mark.small
+def test_lengths_are_told_apart_where_all_bytes_are_nul() -> None:
+    check([bytes(n) for n in range(41)] * 2)
+
+
+@pytest.mark.small
+def test_nothing_added_is_nothing_held() -> None:
+    interner = Interner()
+    assert add(interner, []) == []
+    assert len(interner) == 0
+    assert held(interner) == []
+    assert interner.add_all(Interner()).tolist() == []
+
+
+@pytest.mark.parametrize("length", [3, 9, 30])
+def test_it_grows(length: int) -> None:
+    """Past the first size of each of its parts, several times."""
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(0, 30_000, 60_000)
+    check([str(number).encode().rjust(length, b".")[-length:] for number in numbers])
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("length", [16_000, 16_368, 16_369, 16_384, 100_000])
+def test_one_string_longer_than_all_it_has_room_for(length: int) -> None:
+    length = length if JIT_IS_ON else min(length, 16_384)
+    check([b"a", b"x" * length, b"b", b"x" * length, b"x" * (length - 1), b"a"])
+
+
+@pytest.mark.small
+def test_strings_that_meet_in_one_slot() -> None:
+    """Short strings whose search starts at the same slot of the table as it is at first, and when it has grown."""
+    n_slots = 1 << 12
+    slots: dict[int, list[bytes]] = {}
+    for number in range(200_000 if JIT_IS_ON else 2_000):
+        string = b"%d" % number
+        slots.setdefault(home(string, n_slots), []).append(string)
+    crowded = max(slots.values(), key=len)
+    last = slots.get(n_slots - 1, [])  # from here the search goes on at slot 0
+    check((crowded + last + slots.get(0, [])) * 2)
+
+
+def home(string: bytes, n_slots: int) -> int:
+    return int(_home(_key(as_words(string), 0, len(string)), n_slots))
+
+
+def mixed(word: int) -> int:
+    """One step of the hash, in Python's integers."""
+    h = word * 0x9E3779B97F4A7C15 & BITS_64
+    return h ^ (h >> 32)
+
+
+@pytest.mark.small
+def test_different_strings_with_equal_keys() -> None:
+    """Each second half is chosen such that the whole hashes the same: only their bytes differ."""
+    halves = [b"%08d" % number for number in range(50)]
+    goal = 0x0123456789ABCDEF
+    strings = [
+        half + (goal ^ mixed(16 ^ int.from_bytes(half, "little"))).to_bytes(8, "little") for half in halves
+    ]
+    assert len({int(_key(as_words(string), 0, 16)) for string in strings}) == 1
+    check(strings + [strings[0] + b"!", *reversed(strings)])
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("n", range(20))
+def test_words_have_eight_bytes_to_spare(n: int) -> None:
+    words = as_words(b"x" * n)
+    assert words.nbytes >= n + 8
+    assert words.tobytes() == b"x" * n + bytes(words.nbytes - n)

@@ -1,0 +1,492 @@
+"""Files to documents: what every format has in common, and plain text."""
+
+import gzip
+import io
+import json
+import lzma
+import sys
+import tempfile
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topminer.errors import InputError
+from topminer.text.read import Columns, Reading, Skipped
+
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.ZstdCompressor().compress,
+}
+ROWS = [
+    {"id": "a1", "text": "the first of three texts", "year": "1999"},
+    {"id": "b2", "text": 'a "second" one,\twith\nall, sorts of marks', "year": "2001-05"},
+    {"id": "c3", "text": "日本語 and Grüße", "year": None},
+]
+TIMES = [datetime(1999, 1, 1), datetime(2001, 5, 1), None]
+
+
+def documents(source: Any, **options: Any) -> list[tuple[str, str]]:
+    return [
+        document
+        for batch in Reading(source, **options)
+        for document in zip(batch.ids, batch.texts, strict=True)
+    ]
+
+
+def parquet(frame: pl.DataFrame) -> bytes:
+    file = io.BytesIO()
+    frame.write_parquet(file)
+    return file.getvalue()
+
+
+def written(format: str) -> bytes:
+    """ROWS as a file."""
+    frame = pl.DataFrame(ROWS)
+    if format == "parquet":
+        return parquet(frame)
+    if format == "jsonl":
+        return frame.write_ndjson().encode()
+    return frame.write_csv(separator="," if format == "csv" else "\t").encode()
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str | bytes], str]:
+    """Write a file into the current folder, so that messages name it as it was given."""
+    monkeypatch.chdir(tmp_path)
+
+    def make(name: str, content: str | bytes) -> str:
+        path = Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return name
+
+    return make
+
+
+Make = Callable[[str, str | bytes], str]
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "parquet"])
+class TestTables:
+    @pytest.mark.parametrize("ending", COMPRESS)
+    def test_every_format_compressed_every_way(self, format: str, ending: str, make: Make) -> None:
+        reading = Reading(make(f"a.{format}{ending}", COMPRESS[ending](written(format))), time="year")
+        (batch,) = reading
+        assert batch.texts.to_list() == [row["text"] for row in ROWS]
+        assert batch.ids.to_list() == ["a1", "b2", "c3"]
+        assert batch.times is not None
+        assert batch.times.to_list() == TIMES
+        assert (batch.texts.dtype, batch.ids.dtype, batch.times.dtype) == (
+            pl.String,
+            pl.String,
+            pl.Datetime("us"),
+        )
+        assert reading.columns == Columns("text", "id", "year")
+        assert reading.skipped == Skipped()
+        assert reading.bytes_read == reading.bytes_total == Path(f"a.{format}{ending}").stat().st_size
+
+    @pytest.mark.parametrize("ending", COMPRESS)
+    def test_standard_input(self, format: str, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        data = COMPRESS[ending](written(format))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        reading = Reading("-", format=format)
+        assert [text for batch in reading for text in batch.texts] == [row["text"] for row in ROWS]
+        assert (reading.name, reading.bytes_read, reading.bytes_total) == ("standard input", len(data), None)
+
+    def test_no_times_unless_asked_for(self, format: str, make: Make) -> None:
+        (batch,) = Reading(make(f"a.{format}", written(format)))
+        assert batch.times is None
+
+    def test_a_reading_can_be_read_again(self, format: str, make: Make) -> None:
+        reading = Reading(make(f"a.{format}", written(format)))
+        first, second = list(reading), list(reading)
+        assert first[0].texts.to_list() == second[0].texts.to_list()
+        assert reading.bytes_read == reading.bytes_total
+
+    def test_rows_without_an_id_column_are_numbered(self, format: str, make: Make) -> None:
+        frame = pl.DataFrame({"text": ["one", " ", "three", None, "five"]})
+        content = {
+            "csv": frame.write_csv(),
+            "tsv": frame.write_csv(separator="\t"),
+            "jsonl": frame.write_ndjson(),
+            "parquet": parquet(frame),
+        }[format]
+        reading = Reading(make(f"a.{format}", content))
+        (batch,) = reading
+        # In a table of one column, a blank line of delimited text is no row.
+        last = {"csv": "4", "tsv": "4"}.get(format, "5")
+        assert batch.ids.to_list() == ["1", "3", last]
+        assert reading.skipped.blank_documents == (2 if last == "5" else 1)
+        assert reading.columns == Columns("text", None, None)
+
+    def test_rows_without_an_id_are_numbered(self, format: str, make: Make) -> None:
+        frame = pl.DataFrame({"id": ["x", None, ""], "text": ["one", "two", "three"]})
+        content = {
+            "csv": frame.write_csv(),
+            "tsv": frame.write_csv(separator="\t"),
+            "jsonl": frame.write_ndjson(),
+            "parquet": parquet(frame),
+        }[format]
+        assert documents(make(f"a.{format}", content)) == [("x", "one"), ("2", "two"), ("3", "three")]
+
+    def test_no_such_column(self, format: str, make: Make) -> None:
+        path = make(f"a.{format}", written(format))
+        for role in "text", "id", "time":
+            message = rf"^a.{format}: no column 'body'; its columns are 'id', 'text', 'year'$"
+            with pytest.raises(InputError, match=message):
+                documents(path, **{role: "body"})
+
+    def test_an_empty_file(self, format: str, make: Make) -> None:
+        with pytest.raises(InputError, match=rf"^a.{format} is empty$"):
+            documents(make(f"a.{format}", b""))
+
+    def test_empty_standard_input(self, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+        with pytest.raises(InputError, match=r"^standard input is empty$"):
+            documents("-", format=format)
+
+    def test_a_folder_of_parts_is_one_table(self, format: str, make: Make) -> None:
+        for part in "part-1", "part-0":
+            make(f"table/{part}.{format}", written(format))
+        make(f"table/.hidden.{format}", b"")
+        make("table/_SUCCESS", b"")
+        reading = Reading("table", id=None)
+        assert [(i, t) for batch in reading for i, t in zip(batch.ids, batch.texts, strict=True)] == [
+            (row["id"], row["text"]) for row in [*ROWS, *ROWS]
+        ]
+        assert reading.bytes_read == reading.bytes_total
+
+    def test_rows_of_parts_are_numbered_within_their_file(self, format: str, make: Make) -> None:
+        for part in "0", "1":
+            make(f"table/{part}.{format}", written(format))
+        ids = [i for i, _ in documents("table", id="year")]
+        assert ids == ["1999", "2001-05", f"0.{format}:3", "1999", "2001-05", f"1.{format}:3"]
+
+
+class TestGuessedColumns:
+    def test_the_only_column_of_texts_is_taken(self, make: Make) -> None:
+        path = make("a.csv", "name,abstract,year\nsmith,some words here,1999\njones,and more of them,2000\n")
+        reading = Reading(path)
+        assert [text for batch in reading for text in batch.texts] == ["some words here", "and more of them"]
+        assert reading.columns == Columns("abstract", None, None)
+
+    @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+    def test_several_columns_of_texts(self, format: str, make: Make) -> None:
+        frame = pl.DataFrame({"title": ["a title of words"], "body": ["a body of words"], "n": [5]})
+        content = {"csv": frame.write_csv(), "jsonl": frame.write_ndjson(), "parquet": parquet(frame)}[format]
+        path = make(f"a.{format}", content)
+        message = rf"^a.{format}: several columns may hold the texts: 'title', 'body'; name .*--text-column"
+        with pytest.raises(InputError, match=message):
+            documents(path)
+        assert documents(path, text="body") == [("1", "a body of words")]
+
+    @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+    def test_no_column_of_texts(self, format: str, make: Make) -> None:
+        frame = pl.DataFrame({"name": ["smith"], "n": [5]})
+        content = {"csv": frame.write_csv(), "jsonl": frame.write_ndjson(), "parquet": parquet(frame)}[format]
+        with pytest.raises(
+            InputError, match=rf"^a.{format}: none of the columns .*: 'name', 'n'; name the text"
+        ):
+            documents(make(f"a.{format}", content))
+
+    def test_blank_values_do_not_count(self, make: Make) -> None:
+        path = make("a.csv", "n,body\n1,\n2,\n3,several words in here\n")
+        assert documents(path) == [("3", "several words in here")]
+
+    def test_what_is_guessed_does_not_depend_on_the_batch(self, make: Make) -> None:
+        path = make("a.jsonl", '{"a": "x", "b": "y"}\n' + '{"a": "x", "b": "one two three four five six"}\n')
+        for size in 1, 1 << 20:
+            assert [text for _, text in documents(path, batch_bytes=size)] == [
+                "y",
+                "one two three four five six",
+            ]
+
+    def test_one_column_in_two_roles(self, make: Make) -> None:
+        path = make("a.jsonl", '{"text": "1999"}\n')
+        (batch,) = Reading(path, id="text", time="text")
+        assert batch.ids.to_list() == ["1999"]
+        assert batch.times is not None
+        assert batch.times.to_list() == [datetime(1999, 1, 1)]
+
+
+class TestPlainText:
+    def test_a_document_a_line(self, make: Make) -> None:
+        reading = Reading(make("a.txt", "one\r\n\n  \t\u3000\nfour\rand\n\u2028five\x0b\nsix"))
+        (batch,) = reading
+        assert batch.texts.to_list() == ["one", "four\rand", "\u2028five\x0b", "six"]
+        assert batch.ids.to_list() == ["1", "4", "5", "6"]
+        assert reading.skipped == Skipped(blank_documents=2)
+        assert reading.columns == Columns(None, None, None)
+
+    @pytest.mark.parametrize("ending", COMPRESS)
+    def test_compressed(self, ending: str, make: Make) -> None:
+        assert documents(make(f"a.TXT{ending}", COMPRESS[ending](b"one\ntwo\n"))) == [
+            ("1", "one"),
+            ("2", "two"),
+        ]
+
+    def test_nul_is_kept_and_counted(self, make: Make) -> None:
+        reading = Reading(make("a.txt", "a\0b\0\nc\n"))
+        assert [text for batch in reading for text in batch.texts] == ["a\0b\0", "c"]
+        assert reading.skipped == Skipped(nul_characters=2)
+
+    def test_undecodable_bytes_are_replaced_and_counted(self, make: Make) -> None:
+        reading = Reading(make("a.txt", b"good\ncaf\xe9 au lait \xff\n"), batch_bytes=1)
+        assert [text for batch in reading for text in batch.texts] == ["good", "caf\ufffd au lait \ufffd"]
+        assert reading.skipped == Skipped(undecodable_bytes=2, first_undecodable="a.txt, line 2, byte 4")
+        with pytest.raises(InputError, match=r"^a.txt, line 2, byte 4: e9 is not utf-8"):
+            documents("a.txt", errors="strict")
+        assert documents("a.txt", encoding="latin-1")[1] == ("2", "café au lait ÿ")
+
+    @pytest.mark.parametrize("content", ["\n", " \n\t\r\n", "\ufeff\n"])
+    def test_only_blank_lines(self, content: str, make: Make) -> None:
+        with pytest.raises(InputError, match=r"^no documents in a.txt: \d blank"):
+            documents(make("a.txt", content))
+
+    def test_an_empty_file(self, make: Make) -> None:
+        with pytest.raises(InputError, match=r"^a.txt is empty$"):
+            documents(make("a.txt", ""))
+
+    @pytest.mark.parametrize("ending", COMPRESS)
+    def test_a_long_line(self, ending: str, make: Make) -> None:
+        line = "word " * (4 << 20)
+        path = make(f"a.txt{ending}", COMPRESS[ending](f"first\n{line}\nlast".encode()))
+        assert [len(text) for _, text in documents(path)] == [5, len(line), 4]
+
+    def test_batches_are_bounded(self, make: Make) -> None:
+        reading = Reading(make("a.txt", "some words\n" * 100_000), batch_bytes=10_000)
+        sizes = [batch.texts.str.len_bytes().sum() for batch in reading]
+        assert len(sizes) > 50
+        assert max(sizes) < 30_000
+
+    def test_columns_are_refused(self, make: Make) -> None:
+        with pytest.raises(
+            InputError, match=r"^a.txt: column 'abstract' was asked for, but plain text has no"
+        ):
+            Reading(make("a.txt", "one"), text="abstract")
+
+    @pytest.mark.parametrize("junk", [bytes(range(256)) * 20, gzip.compress(b"text" * 100)[:5] + bytes(500)])
+    def test_junk(self, junk: bytes, make: Make) -> None:
+        with pytest.raises(InputError, match=r"^a.txt "):
+            documents(make("a.txt", junk))
+
+
+class TestFolders:
+    def test_a_document_a_file(self, make: Make) -> None:
+        make("texts/b.txt", "the second\r\nwith two lines\n")
+        make("texts/a/z.txt", "the first")
+        make("texts/c.txt.gz", gzip.compress(b"the third"))
+        make("texts/blank.txt", " \n")
+        make("texts/empty.txt", "")
+        for name in ".hidden.txt", ".git/config.txt", "table.csv", "README.md":
+            make(f"texts/{name}", "not a document")
+        reading = Reading(Path("texts"))
+        assert [d for batch in reading for d in zip(batch.ids, batch.texts, strict=True)] == [
+            ("a/z.txt", "the first"),
+            ("b.txt", "the second\r\nwith two lines\n"),
+            ("c.txt.gz", "the third"),
+        ]
+        assert reading.skipped == Skipped(blank_documents=2)
+        assert reading.bytes_read == reading.bytes_total
+        assert reading.name == "texts"
+
+    def test_undecodable_bytes_are_found_in_their_file(self, make: Make) -> None:
+        make("texts/a.txt", "good")
+        make("texts/sub/b.txt", b"so\nbad \xff")
+        reading = Reading("texts")
+        list(reading)
+        assert reading.skipped.first_undecodable == str(Path("texts/sub/b.txt")) + ", line 2, byte 5"
+
+    def test_batches_are_bounded(self, make: Make) -> None:
+        for i in range(10):
+            make(f"texts/{i}.txt", "words " * 100)
+        assert [batch.texts.len() for batch in Reading("texts", batch_bytes=1000)] == [2] * 5
+
+    def test_without_texts(self, make: Make) -> None:
+        make("texts/a.pdf", "pdf")
+        with pytest.raises(
+            InputError, match=r"^texts: no texts in this folder; expected files ending in .txt, .csv"
+        ):
+            Reading("texts")
+
+    def test_of_blank_texts(self, make: Make) -> None:
+        make("texts/a.txt", "")
+        with pytest.raises(InputError, match=r"^no documents in texts: 1 blank"):
+            documents("texts")
+
+    def test_of_several_formats(self, make: Make) -> None:
+        make("tables/a.csv", "text\none\n")
+        make("tables/a.jsonl", '{"text": "two"}')
+        with pytest.raises(InputError, match=r"^tables: files of several formats \(csv, jsonl\); name one"):
+            Reading("tables")
+        assert documents("tables", format="csv") == [("a.csv:1", "one")]
+
+    def test_a_format_that_no_ending_tells(self, make: Make) -> None:
+        make("mails/1", "first mail")
+        make("mails/2", "second mail")
+        assert documents("mails", format="txt") == [("1", "first mail"), ("2", "second mail")]
+
+    def test_an_empty_folder(self, tmp_path: Path) -> None:
+        with pytest.raises(InputError, match="no files in this folder"):
+            Reading(tmp_path, format="txt")
+
+    def test_parts_with_other_columns(self, make: Make) -> None:
+        make("tables/1.csv", "id,text\n1,one\n")
+        make("tables/2.csv", "text\ntwo\n")
+        with pytest.raises(InputError, match=r"2.csv: no column 'id'; its columns are 'text'"):
+            documents("tables")
+
+
+class TestSources:
+    def test_an_open_file_stays_open(self, make: Make) -> None:
+        with open(make("a.csv", "text\none\n"), "rb") as file:
+            assert documents(file) == [("1", "one")]
+            assert not file.closed
+
+    def test_open_bytes_are_lines_of_text(self) -> None:
+        assert documents(io.BytesIO(b"one\ntwo")) == [("1", "one"), ("2", "two")]
+        assert documents(io.BytesIO(gzip.compress(b"one\ntwo"))) == [("1", "one"), ("2", "two")]
+
+    def test_an_open_file_of_characters_is_refused(self) -> None:
+        with pytest.raises(InputError, match="binary mode"):
+            Reading(io.StringIO("one"))  # type: ignore[arg-type]
+
+    def test_not_a_source_at_all(self) -> None:
+        with pytest.raises(InputError, match="expected a path"):
+            Reading(["one", "two"])  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("name", ["lost.txt", "lost/", "lost"])
+    def test_missing(self, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(InputError, match=rf"^{name}: no such file or folder$"):
+            Reading(name)
+
+    @pytest.mark.parametrize("name", ["a.pdf", "a", "a.gz", "a.json"])
+    def test_unknown_ending(self, name: str, make: Make) -> None:
+        path = make(name, "text")
+        with pytest.raises(
+            InputError, match=rf"^{name}: unknown ending; known are .txt, .csv.*\.gz.*--format"
+        ):
+            Reading(path)
+
+    def test_the_format_overrides_the_ending(self, make: Make) -> None:
+        assert documents(make("a.dat", "text,id\none,x\n"), format="csv") == [("x", "one")]
+        assert documents(make("b.csv", "text,id\none,x\n"), format="txt") == [
+            ("1", "text,id"),
+            ("2", "one,x"),
+        ]
+        assert documents(make("c.dat.gz", gzip.compress(b"text,id\none,x\n")), format="csv") == [("x", "one")]
+
+    def test_unknown_format(self, make: Make) -> None:
+        message = r"^unknown format 'xml'; known are txt, csv, tsv, jsonl, parquet$"
+        with pytest.raises(InputError, match=message):
+            Reading(make("a.txt", "one"), format="xml")
+
+    def test_unknown_encoding(self, make: Make) -> None:
+        with pytest.raises(InputError, match="unknown encoding 'utf-9'"):
+            Reading(make("a.txt", "one"), encoding="utf-9")
+
+    def test_batch_of_nothing(self, make: Make) -> None:
+        with pytest.raises(InputError, match="batch_bytes is 0; it must be at least 1"):
+            Reading(make("a.txt", "one"), batch_bytes=0)
+
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
+    @pytest.mark.parametrize("format", ["txt", "csv", "tsv", "jsonl"])
+    def test_byte_order_marks(self, format: str, encoding: str, make: Make) -> None:
+        content = {"jsonl": '{"text": "Grüße"}\n'}.get(format, "text\nGrüße\n")
+        assert documents(make(f"a.{format}", content.encode(encoding)))[-1][1] == "Grüße"
+
+    @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "txt"])
+    def test_other_encodings(self, format: str, make: Make) -> None:
+        content = {"jsonl": '{"text": "日本語"}\n'}.get(format, "text\n日本語\n")
+        path = make(f"a.{format}", content.encode("shift_jis"))
+        assert documents(path, encoding="shift_jis", batch_bytes=3)[-1][1] == "日本語"
+
+
+class TestBatchSize:
+    """The documents, and what is said about them, do not depend on the size of a batch."""
+
+    @given(st.text(alphabet="a \r\n\u2028é\0"), st.integers(1, 20))
+    def test_lines(self, content: str, size: int) -> None:
+        assert self.outcome(content.encode(), "txt", size) == self.outcome(content.encode(), "txt", 1 << 20)
+
+    @given(st.text(alphabet='a,\r\n" '), st.integers(1, 20))
+    def test_delimited(self, body: str, size: int) -> None:
+        content = ("text,id\n" + body).encode()
+        assert self.outcome(content, "csv", size) == self.outcome(content, "csv", 1 << 20)
+
+    @given(
+        st.lists(
+            st.sampled_from(
+                [
+                    '{"text": "a"}',
+                    '{"text": "b\\u0000"}',
+                    '{"text": "\\ud800 c\\ud83d\\ude00", "id": 1.50}',
+                    '{"text": "d", "x": NaN, "id": [1, "\\u00e4"]}',
+                    '{"text": null, "text": "e"}',
+                    '{"text": "\\\\ud800"}',
+                    '{"id": 1e400}',
+                    '{"text": 5}',
+                    '{"x": {"text": 5}, "text": "nested"}',
+                    '{"text": ',
+                    "[]",
+                    " ",
+                    "",
+                ]
+            )
+        ),
+        st.sampled_from(["\n", "\r\n"]),
+        st.integers(1, 80),
+    )
+    def test_json_lines(self, lines: list[str], end: str, size: int) -> None:
+        content = ('{"text": "first", "id": 7}' + end + end.join(lines)).encode()
+        assert self.outcome(content, "jsonl", size) == self.outcome(content, "jsonl", 1 << 20)
+
+    @given(st.lists(st.tuples(st.none() | st.text(max_size=5), st.none() | st.integers()), min_size=1))
+    def test_parquet(self, rows: list[tuple[str | None, int | None]]) -> None:
+        frame = pl.DataFrame(rows, schema={"text": pl.String, "id": pl.Int128}, orient="row")
+        content = parquet(frame.cast({"id": pl.String}))
+        assert self.outcome(content, "parquet", 2) == self.outcome(content, "parquet", 1 << 20)
+
+    @staticmethod
+    def outcome(content: bytes, format: str, size: int) -> object:
+        reading = Reading(io.BytesIO(content), format=format, batch_bytes=size)
+        try:
+            documents = [d for batch in reading for d in zip(batch.ids, batch.texts, strict=True)]
+        except InputError as error:
+            return str(error)
+        return documents, reading.skipped, reading.columns
+
+
+def test_temporary_files_are_removed(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make("a.parquet.gz", gzip.compress(parquet(pl.DataFrame({"text": ["a", "b"]}))))
+    make("b.parquet.gz", gzip.compress(b"junk"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    documents(path)
+    given_up = iter(Reading(path, batch_bytes=1))
+    next(given_up)
+    assert list((tmp_path / "tmp").iterdir())
+    del given_up
+    with pytest.raises(InputError):
+        documents("b.parquet.gz")
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["abstracts_acl_arc", "news_2017", "chinese_reviews", "japanese_packages"])
+def test_real_corpora_are_read_as_the_json_module_reads_them(name: str, shared_data: Path) -> None:
+    path = shared_data / f"{name}.jsonl.zst"
+    with path.open("rb") as file:
+        lines = zstandard.ZstdDecompressor().stream_reader(file).read().splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert documents(path, batch_bytes=100_000) == [(str(row["id"]), row["text"]) for row in rows]
