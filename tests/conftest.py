@@ -2,15 +2,20 @@
 
 from pathlib import Path
 
+import numba
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
 
 # The first example of a test may have to wait for a compiler.
 settings.register_profile("topminer", deadline=None)
-settings.load_profile("topminer")
+# With the JIT off, kernels are Python: few examples will do, and slow ones are no news.
+settings.register_profile(
+    "no jit", deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("no jit" if numba.config.DISABLE_JIT else "topminer")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -18,6 +23,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("corpus") and not SHARED_DATA.is_dir():
             item.add_marker(absent)
+        if numba.config.DISABLE_JIT:  # hashes overflow on purpose, which NumPy's scalars would report
+            item.add_marker(pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"))
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,18 +60,17 @@ def write(
         content: dict[str, Any] = {"format": FORMAT, "kind": kind, "facts": dict(facts), "files": files}
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
         data = directory / f"{kind}-{digest}"
-        if data.exists():
-            shutil.rmtree(fresh)
-        else:
-            fresh.rename(data)
+        if data.exists():  # the same, unless it was damaged
+            shutil.rmtree(data)
+        fresh.rename(data)
         _write_atomically(
             manifest, json.dumps({**content, "data": data.name}, indent=1, sort_keys=True) + "\n"
         )
     except OSError as error:
         shutil.rmtree(fresh, ignore_errors=True)
         raise InputError(f"{directory}: cannot write the {kind}: {error.strerror or error}") from None
-    for old in directory.glob(f"{kind}-*"):
-        if old != data and old.is_dir():
+    for old in directory.iterdir():
+        if old != data and re.fullmatch(rf"{kind}-[0-9a-f]{{16}}", old.name):
             shutil.rmtree(old)
 
 
@@ -83,7 +83,7 @@ def read(directory: Path, kind: str) -> Stored:
         raise InputError(f"{directory}: no {kind} here (there is no {kind}.json)") from None
     except OSError as error:
         raise InputError(f"{manifest}: {error.strerror or error}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"{manifest}: damaged: not JSON") from None
     _check(content, manifest, kind)
     folder = directory / content["data"]
@@ -95,10 +95,13 @@ def read(directory: Path, kind: str) -> Stored:
             raise InputError(f"{path}: missing; the {kind} is damaged")
         if _checksum(path) != checksum:
             raise InputError(f"{path}: not what was written (checksum differs); the {kind} is damaged")
-        if path.suffix == ".npy":
-            parts.setdefault(name.split(".")[0], []).append(np.load(path, allow_pickle=False))
-        else:
-            tables[path.stem] = pl.read_parquet(path)
+        try:
+            if path.suffix == ".npy":
+                parts.setdefault(name.split(".")[0], []).append(np.load(path, allow_pickle=False))
+            else:
+                tables[path.stem] = pl.read_parquet(path)
+        except (ValueError, EOFError, pl.exceptions.PolarsError):
+            raise InputError(f"{path}: not an array or table that topminer wrote") from None
     arrays = {name: each[0] if len(each) == 1 else np.concatenate(each) for name, each in parts.items()}
     return Stored(content["facts"], arrays, tables)
 
@@ -109,9 +112,11 @@ def _check(content: Any, manifest: Path, kind: str) -> None:
     number = content.get("format")
     if not isinstance(number, int) or number > FORMAT:
         raise InputError(f"{manifest}: format {number}; this topminer reads up to {FORMAT}: update it")
+    if not isinstance(content.get("facts"), dict):
+        raise InputError(f"{manifest}: damaged: it has no facts")
     data, files = content.get("data"), content.get("files")
     names = [data, *files] if isinstance(files, dict) else [None]
-    if not all(isinstance(name, str) and name == Path(name).name for name in names):
+    if not all(isinstance(name, str) and name == Path(name).name != ".." for name in names):
         raise InputError(f"{manifest}: damaged: it names files outside its own folder")
 
 

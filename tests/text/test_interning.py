@@ -120,7 +120,7 @@ def test_one_string_longer_than_all_it_has_room_for(length: int) -> None:
 
 @pytest.mark.small
 def test_strings_that_meet_in_one_slot() -> None:
-    """Short strings whose search starts at the same slot of the table as it is at first, and when it has grown."""
+    """Short strings whose search starts at the same slot of the table."""
     n_slots = 1 << 12
     slots: dict[int, list[bytes]] = {}
     for number in range(200_000 if JIT_IS_ON else 2_000):
@@ -150,7 +150,7 @@ def test_different_strings_with_equal_keys() -> None:
         half + (goal ^ mixed(16 ^ int.from_bytes(half, "little"))).to_bytes(8, "little") for half in halves
     ]
     assert len({int(_key(as_words(string), 0, 16)) for string in strings}) == 1
-    check(strings + [strings[0] + b"!", *reversed(strings)])
+    check([*strings, strings[0] + b"!", *reversed(strings)])
 
 
 @pytest.mark.small

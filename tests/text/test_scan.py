@@ -2,9 +2,10 @@
 
 from itertools import pairwise
 
+import numba
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles import tokens as oracle
 from oracles.texts import ATOMS, documents, texts
@@ -21,6 +22,8 @@ from topminer.text.scan import (
     find_marked_tokens,
     find_tokens,
 )
+
+JIT_IS_ON = not numba.config.DISABLE_JIT
 
 
 def scanned(texts: list[str], marked: bool = False) -> tuple[Tokens, bytes]:
@@ -69,6 +72,7 @@ def expected(texts: list[str]) -> list[list[oracle.Token]]:
 
 
 @pytest.mark.small
+@settings(max_examples=500 if JIT_IS_ON else 10)
 @given(documents)
 def test_tokens_and_chunks_are_those_of_the_oracle(texts: list[str]) -> None:
     assert rows(*scanned(texts)) == expected(texts)
@@ -77,14 +81,10 @@ def test_tokens_and_chunks_are_those_of_the_oracle(texts: list[str]) -> None:
 @pytest.mark.small
 def test_any_two_pieces_side_by_side() -> None:
     """Each pair of atoms in the middle of a text; all pairs with one first atom lie in one buffer."""
-    atoms = ATOMS[:: 1 if jit_is_on() else 20]
+    atoms = ATOMS[:: 1 if JIT_IS_ON else 20]
     for first in atoms:
         texts = [f"a {first}{second}b.c" for second in atoms]
         assert rows(*scanned(texts)) == expected(texts)
-
-
-def jit_is_on() -> bool:
-    return hasattr(find_tokens, "py_func")
 
 
 @pytest.mark.small
@@ -126,7 +126,7 @@ def test_no_documents_and_empty_documents() -> None:
 @pytest.mark.parametrize("length", [*range(20), 4095, 4096, 4097])
 @pytest.mark.parametrize("character", ["a", "1", "漢", "é", ".", " "])
 def test_a_run_of_one_character(length: int, character: str) -> None:
-    text = character * min(length, 4097 if jit_is_on() else 50)
+    text = character * min(length, 4097 if JIT_IS_ON else 50)
     assert rows(*scanned([text, text])) == expected([text, text])
 
 
@@ -197,7 +197,7 @@ BY_HAND = {
     "what stops a URL": ('<x://a> "x://b" `x://c` x://d|x', "x://a | x://b | x://c | x://d | x"),
     "neutral characters that stop a URL": (r"http://a.de\x http://a.de^x", "http://a.de x http://a.de x"),
     "braces that stop a URL": ("{http://a.de}x{", "http://a.de | x"),
-    "Unicode that stops a URL": ("x://a—b x://a\u00a0c x://a漢 x://a\u200bd", "x://a | b x://a c x://a 漢 x://a d"),
+    "Unicode that stops a URL": ("x://a—b x://a\u00a0c x://a漢 x://a\u200bd", "x://a | b x://a c x://a 漢 x://a d"),  # noqa: E501
     "Unicode inside a URL": ("http://bücher.de/é€ x", "http://bücher.de/é€ x"),
     "a URL across a line end": ("http://a.de\nb", "http://a.de | b"),
     "nothing behind ://": ("http:// x", "http | x"),
@@ -220,7 +220,7 @@ BY_HAND = {
     "dashes": ("a — b – c - d", "a | b | c | d"),
     "line ends": ("a\nb\rc\u2028d\u0085e\vf\fg", "a | b | c | d | e | f | g"),
     "white space does not": ("a \t\u00a0\u3000 b\x00c\x1fd", "a b c d"),
-    "neutral characters do not": ("research & development 5 % of €5 a / b #c", "research development 5 of 5 a b c"),
+    "neutral characters do not": ("research & development 5 % €5 a / b #c", "research development 5 5 a b c"),
     "private and unassigned ones do not": ("a \ue000 b \u0378 c", "a b c"),
     "the tsheg and the Ethiopic word space do not": ("བོད་ཡིག ሰላም፡ዓለም", "བོད ཡིག ሰላም ዓለም"),
     "the shad and the Ethiopic full stop do": ("བོད།ཡིག ሰላም።ዓለም", "བོད | ཡིག ሰላም | ዓለም"),
@@ -293,6 +293,7 @@ def test_marked_tokens_are_those_of_the_oracle(documents: list[tuple[str, list[t
 
 @pytest.mark.small
 @given(st.lists(texts_with_spans(), max_size=5))
+@example([("a", [(0, 1)]), ("-b", [(1, 2)])])
 def test_the_first_marked_token_of_a_document_opens_a_chunk(
     documents: list[tuple[str, list[tuple[int, int]]]],
 ) -> None:

@@ -21,7 +21,7 @@ from topminer.engines.local import map_in_order
 from topminer.errors import InputError
 from topminer.progress import Progress
 from topminer.text.classes import classes
-from topminer.text.interning import Interner, as_words, decoded
+from topminer.text.interning import Interner, as_words
 from topminer.text.keep import Columns, Fate, Gaps, Strings, keep_tokens, write_gaps
 from topminer.text.rules import TextRules
 from topminer.text.scan import OPENS, OTHER, TOKEN_START, TOKEN_STOP, find_marked_tokens, find_tokens
@@ -29,7 +29,7 @@ from topminer.text.vocabulary import KEEP, Lexicon, Words
 
 _NO_MARKS = {TOKEN_START: None, TOKEN_STOP: None}
 _Item = TypeVar("_Item")
-_BLANKS = re.compile(r"[\s\x00\x1f\x7f-\x9f]+")
+_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 
 
 class Built(NamedTuple):
@@ -82,7 +82,8 @@ def _scan(texts: pl.Series, marked: bool) -> _Scanned:
     rare = np.flatnonzero(tokens.before == OTHER)
     others = Interner()
     separator[rare] = 1 + others.add(words, tokens.stop[rare - 1], tokens.start[rare])
-    separators = [_BLANKS.sub(" ", text.translate(_NO_MARKS)) for text in others.to_list()]
+    texts_between = [text.translate(_NO_MARKS) if marked else text for text in others.to_list()]
+    separators = [_BLANKS.sub(" ", text) for text in texts_between]
     counts = np.bincount(surface, minlength=len(surfaces))
     return _Scanned(
         _Tokens(surface, separator, tokens.char_start, tokens.doc_start, counts), surfaces, separators
@@ -158,26 +159,34 @@ def _keep(gathered: _Gathered, lexicon: Lexicon, n_threads: int, progress: Progr
         doc_starts.append(docs[1:] + first[i])
         chunk_starts.append(chunks + first[i])
         progress("Keeping", int(first[i + 1]), int(first[-1]), "tokens")
+    gaps, gap_of = _gap_texts(all_gaps, gathered.surfaces, gathered.separators)
+    if len(gaps) < gap_of.size:
+        columns.gap[:] = gap_of[columns.gap]
     return Built(
         columns,
         np.concatenate(doc_starts),
         np.concatenate([*chunk_starts, first[-1:]]),
-        _gap_texts(all_gaps, gathered.surfaces, gathered.separators),
+        gaps,
         lexicon,
         int(gathered.counts.sum()),
     )
 
 
-def _gap_texts(gaps: Interner, surfaces: Interner, separators: Iterable[str]) -> pl.Series:
-    """Gaps as they are written; the first is one blank."""
+def _gap_texts(
+    gaps: Interner, surfaces: Interner, separators: Iterable[str]
+) -> tuple[pl.Series, NDArray[np.int32]]:
+    """Gaps as they are written, the first being one blank, and which of them each gap is."""
     encoded = [text.encode() for text in separators]
     bounds = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     written = write_gaps(
         Gaps(gaps.words.view(np.int32), gaps.bounds // 4),
         Strings(surfaces.words.view(np.uint8), surfaces.bounds),
-        Strings(np.array(list(b"".join(encoded)), np.uint8), bounds),
+        Strings(as_words(b"".join(encoded)).view(np.uint8), bounds),
     )
-    return pl.concat([pl.Series([" "]), decoded(*written)]).alias("gap")
+    texts = Interner()
+    texts.add(as_words(b" "), np.array([0]), np.array([1]))
+    gap_of = texts.add(as_words(written.data.tobytes()), written.bounds[:-1], written.bounds[1:])
+    return texts.to_series().alias("gap"), np.concatenate((np.zeros(1, np.int32), gap_of))
 
 
 def _drained(waiting: deque[_Item]) -> Iterator[_Item]:

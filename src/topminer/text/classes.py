@@ -40,7 +40,7 @@ _ALONE = (  # letters of scripts written without spaces
     (0xAA60, 0xAA7F),  # Myanmar extension A
     (0xF900, 0xFAFF),  # Han compatibility
     (0xFF66, 0xFF9F),  # half-width Katakana
-    (0x16FE0, 0x16FFF),  # Han and Kana marks
+    (0x16FE2, 0x16FE3),  # Old Chinese marks
     (0x1AFF0, 0x1B16F),  # Kana supplements
     (0x20000, 0x3FFFF),  # Han extensions B and later
 )

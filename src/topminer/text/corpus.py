@@ -18,10 +18,12 @@ from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.text.build import Built, build
 from topminer.text.documents import Document, documents_in, mark_tokens
+from topminer.text.ranges import choose, ranges
 from topminer.text.read import Reading
 from topminer.text.rules import StopWordPolicy, TextRules
 
 BATCH_BYTES = 4 << 20
+_ARRAYS = ("stem_ids", "surface_ids", "gap_ids", "starts", "doc_start", "chunk_start")
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Corpus:
     vocabulary : polars.DataFrame
         ``stem``, ``surface`` (its most frequent one), ``count``; the most frequent first.
     surfaces : polars.DataFrame
-        ``surface``, ``stem`` (id), ``count``; the most frequent first.
+        ``surface``, ``stem`` (id), ``count``; by first occurrence.
     gaps : polars.Series
         Texts that stand between kept tokens, stop words included; the first is one blank.
     ids, times, texts : polars.Series
@@ -153,7 +155,7 @@ class Corpus:
         gathered = _Gathered(rules, keep_texts)
         batches = gathered.watch((batch, None, None) for batch in documents_in(texts, batch_bytes))
         built = build(batches, rules, n_threads_or_all(n_threads), progress)
-        return gathered.corpus(built, None if ids is None else pl.Series("id", list(ids), dtype=pl.String))
+        return gathered.corpus(built, None if ids is None else _named(list(ids)))
 
     @classmethod
     def read(
@@ -273,8 +275,8 @@ class Corpus:
 
     def __getitem__(self, documents: int | slice | Sequence[int] | NDArray[Any]) -> Corpus:
         """Some of the documents, as a corpus with the same vocabulary: stem ids mean the same in both."""
-        chosen = np.arange(len(self))[documents].reshape(-1)
-        tokens = _ranges(self.doc_start[chosen], self.doc_start[chosen + 1])
+        chosen = choose(documents, len(self))
+        tokens = ranges(self.doc_start[chosen], self.doc_start[chosen + 1])
         doc_start = np.concatenate(([0], np.cumsum(np.diff(self.doc_start)[chosen])))
         opens = np.zeros(self.n_tokens + 1, np.bool_)
         opens[self.chunk_start] = True
@@ -296,8 +298,7 @@ class Corpus:
     # ----------------------------------------------------------------- storing
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        names = ("stem_ids", "surface_ids", "gap_ids", "starts", "doc_start", "chunk_start")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in _ARRAYS}
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the corpus to a directory: JSON, .npy and Parquet, atomically (see store.py)."""
@@ -317,26 +318,21 @@ class Corpus:
     def load(cls, directory: str | PathLike[str]) -> Corpus:
         """Load what :meth:`save` wrote; whatever is damaged, foreign or too new is refused."""
         stored = store.read(Path(directory), "corpus")
-        tables = stored.tables
-        documents = tables["documents"]
-        return cls(
-            **stored.arrays,
-            vocabulary=tables["vocabulary"],
-            surfaces=tables["surfaces"],
-            gaps=tables["gaps"]["gap"],
-            ids=documents["id"],
-            times=documents["time"] if "time" in documents.columns else None,
-            texts=tables["texts"]["text"] if "texts" in tables else None,
-            rules=TextRules.from_json(stored.facts["rules"]),
-            origin=Origin(**stored.facts["origin"]),
-        )
-
-
-def _ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
-    """All numbers from each start to its stop, one range behind the other."""
-    lengths = stops - starts
-    before = np.concatenate(([0], np.cumsum(lengths)))
-    return np.arange(before[-1]) + np.repeat(starts - before[:-1], lengths)
+        try:
+            documents = stored.tables["documents"]
+            return cls(
+                **{name: stored.arrays[name] for name in _ARRAYS},
+                vocabulary=stored.tables["vocabulary"],
+                surfaces=stored.tables["surfaces"],
+                gaps=stored.tables["gaps"]["gap"],
+                ids=documents["id"],
+                times=documents["time"] if "time" in documents.columns else None,
+                texts=stored.tables["texts"]["text"] if "texts" in stored.tables else None,
+                rules=TextRules.from_json(stored.facts["rules"]),
+                origin=Origin(**stored.facts["origin"]),
+            )
+        except (KeyError, TypeError, pl.exceptions.ColumnNotFoundError) as error:
+            raise InputError(f"{directory}: damaged: the corpus lacks or does not know {error}") from None
 
 
 class _Gathered:
@@ -403,6 +399,13 @@ class _Gathered:
 
 def _together(parts: list[pl.Series], name: str) -> pl.Series:
     return pl.concat(parts, rechunk=False).alias(name)
+
+
+def _named(ids: list[str]) -> pl.Series:
+    for number, name in enumerate(ids, 1):
+        if not isinstance(name, str):
+            raise InputError(f"ids: number {number} is of type {type(name).__name__}; expected a string")
+    return pl.Series("id", ids, dtype=pl.String)
 
 
 def _numbered(n: int) -> pl.Series:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,8 +25,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def documents_in(texts: Iterable[Document] | Any, batch_bytes: int) -> Iterator[Batch]:
     """Yield batches of documents, in order, none left out."""
+    if batch_bytes < 1:
+        raise InputError(f"batch_bytes must be at least 1, not {batch_bytes}")
     if isinstance(texts, str | bytes):
         raise InputError("expected an iterable of documents, not one string; put it into a list")
+    if hasattr(texts, "columns"):
+        raise InputError("expected one column of documents, not a table; choose its column of texts")
     column = _as_column(texts)
     if column is None:
         yield from _from_objects(texts, batch_bytes)
@@ -81,8 +86,9 @@ def _from_objects(texts: Iterable[Any], batch_bytes: int) -> Iterator[Batch]:
 
 def _batches(documents: list[Any], lists: bool, batch_bytes: int) -> Iterator[Batch]:
     if lists:
-        tokens = [document or [] for document in documents]
-        yield _column([" ".join(each) for each in tokens]), mark_lists(tokens)
+        cleaned = [[token.translate(_NO_CONTROLS) for token in document or []] for document in documents]
+        marked = [" ".join(f"{_START}{token}{_STOP}" for token in tokens) for tokens in cleaned]
+        yield _column([" ".join(tokens) for tokens in cleaned]), _column(marked)
     else:
         for part in in_batches(_column([document or "" for document in documents]), batch_bytes):
             yield part, None
@@ -92,7 +98,9 @@ def _checked(document: Any, number: int) -> str | list[str]:
     """A document as a string or a list of strings; None and NaN are empty."""
     if isinstance(document, str):
         return document
-    if document is None or (isinstance(document, float) and document != document):
+    if document is None or type(document).__name__ == "NAType":  # the latter is pandas'
+        return ""
+    if isinstance(document, Real) and document != document:
         return ""
     if isinstance(document, Iterable) and not isinstance(document, bytes):
         tokens = list(document)
@@ -121,15 +129,6 @@ def mark_tokens(texts: pl.Series, pattern: str) -> pl.Series:
     except pl.exceptions.ComputeError as error:
         reason = " ".join(str(error).split())
         raise InputError(f"token pattern {pattern!r} cannot be used: {reason}") from None
-
-
-def mark_lists(documents: list[list[str]]) -> pl.Series:
-    """Documents that are token lists already, as marked text."""
-    marked = [
-        " ".join(f"{_START}{token.translate(_NO_CONTROLS)}{_STOP}" for token in document)
-        for document in documents
-    ]
-    return pl.Series(marked, dtype=pl.String)
 
 
 def in_batches(texts: pl.Series, batch_bytes: int) -> Iterator[pl.Series]:

@@ -33,7 +33,9 @@ class _Table(NamedTuple):
 
 def as_words(data: bytes) -> Words:
     """``data`` as kernels read it."""
-    return np.frombuffer(data + bytes(16 - len(data) % 8), np.uint64)
+    padded = bytearray(len(data) + 16 - len(data) % 8)
+    padded[: len(data)] = data
+    return np.frombuffer(padded, np.uint64)
 
 
 @inlined
@@ -198,17 +200,14 @@ class Interner:
 
     def to_series(self, since: int = 0) -> pl.Series:
         """The strings from number ``since`` on, decoded; none may hold a NUL."""
-        return decoded(self.words.view(np.uint8), self.bounds[since:])
+        bounds = self.bounds[since:]
+        if bounds.size == 1:
+            return pl.Series(dtype=pl.String)
+        data = self.words.view(np.uint8)[bounds[0] : bounds[-1]]
+        separated = np.insert(data, bounds[1:-1] - bounds[0], 0)
+        return pl.Series([separated.tobytes().decode()]).str.split("\0").explode()
 
     def to_list(self) -> list[str]:
         """The strings, decoded."""
         raw = self.words.tobytes()
         return [str(raw[start:stop], "utf-8") for start, stop in pairwise(self.bounds.tolist())]
-
-
-def decoded(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pl.Series:
-    """The strings that stand in ``data`` from each of ``bounds`` to the next; none may hold a NUL."""
-    if bounds.size == 1:
-        return pl.Series(dtype=pl.String)
-    separated = np.insert(data[bounds[0] : bounds[-1]], bounds[1:-1] - bounds[0], 0)
-    return pl.Series([separated.tobytes().decode()]).str.split("\0").explode()

@@ -64,7 +64,10 @@ class TextRules:
         elif isinstance(stop_words, str):
             raise InputError("stop_words must be a list of words, or a pathlib.Path to a file of them")
         else:
-            words = stop_words
+            words = list(stop_words)
+            for word in words:
+                if not isinstance(word, str):
+                    raise InputError(f"stop_words holds {word!r}; expected strings")
         folded = tuple(sorted({fold(word) for word in words}))
         return cls(known.name if known else None, stem, folded, stop_word_policy, numbers, token_pattern)
 
@@ -81,7 +84,8 @@ class TextRules:
 def fold(word: str) -> str:
     """The form in which words are compared (docs/text.md); vocabulary.py has a kernel for what is ASCII."""
     word = unicodedata.normalize("NFC", word).lower()
-    word = "".join(char for char in word if unicodedata.category(char) != "Cf")
+    if not word.isprintable():
+        word = "".join(char for char in word if unicodedata.category(char) != "Cf")
     return word.replace("’", "'").replace("＇", "'").removesuffix(".")
 
 

@@ -291,7 +291,7 @@ def find_marked_tokens(data: NDArray[np.uint8], text_start: NDArray[np.int64], t
     for d in range(text_start.size - 1):
         i, end = text_start[d], text_start[d + 1]
         origin = i
-        n_between, n_endings, linked = 0, 1, False  # characters since the last token, and what they do
+        n_between, n_endings, linked = 1, 1, False  # characters since the last token, and what they do
         while i < end:
             code, width = _char(data, i)
             if code == TOKEN_START:

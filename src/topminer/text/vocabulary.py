@@ -16,6 +16,7 @@ from topminer.text.rules import TextRules, fold
 
 KEEP, SKIP, DROP = 0, 1, 2  # a kept token; one to be shown again inside phrases; one that ends the chunk
 _STOP_WORD, _NUMBER = 1, 2  # why a token is not kept
+_APOSTROPHE, _ADDRESS = 1, 2  # what a word may hold: an apostrophe; the marks of a URL or an e-mail address
 
 
 class Lexicon(NamedTuple):
@@ -56,26 +57,32 @@ class Words:
         number = np.empty(is_ascii.size, np.int32)
         words, starts = folded.view(np.uint64), bounds[:-1] - bounds[0]
         number[is_ascii] = self._folded.add(words, starts[is_ascii], stops[is_ascii])
-        for i in np.flatnonzero(~is_ascii):
-            word = fold(data[bounds[i] : bounds[i + 1]].tobytes().decode()).encode()
-            number[i] = self._folded.add(as_words(word), np.zeros(1, np.int64), np.full(1, len(word)))[0]
+        others = [data[bounds[i] : bounds[i + 1]].tobytes().decode() for i in np.flatnonzero(~is_ascii)]
+        encoded = [fold(word).encode() for word in others]
+        cuts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        number[~is_ascii] = self._folded.add(as_words(b"".join(encoded)), cuts[:-1], cuts[1:])
         self._folded_of.append(number)
-        self._classify(self._folded.to_series(since=n_known).to_list())
+        new = self._folded.bounds[n_known:]
+        if new.size > 1:
+            traits = _traits(self._folded.words.view(np.uint8), new)
+            self._classify(self._folded.to_series(since=n_known).to_list(), traits)
 
-    def _classify(self, words: list[str]) -> None:
+    def _classify(self, words: list[str], traits: NDArray[np.uint8]) -> None:
         """Say of new folded words what becomes of them, and stem those that are kept."""
         role = np.full(len(words), KEEP, np.uint8)
         reason = np.zeros(len(words), np.uint8)
-        for i in [i for i, word in enumerate(words) if word in self._stop_words]:
-            role[i], reason[i] = self._stop_role(words[i]), _STOP_WORD
+        if not self._stop_words.isdisjoint(words):
+            for i in [i for i, word in enumerate(words) if word in self._stop_words]:
+                role[i] = self._stop_role(words[i])
+            reason[role != KEEP] = _STOP_WORD
         if not self._rules.numbers:
             is_number = np.array([not any(map(str.isalpha, word)) for word in words], np.bool_)
-            is_number &= reason == 0
+            is_number &= (role == KEEP) & (traits & _ADDRESS == 0)
             role[is_number], reason[is_number] = DROP, _NUMBER
         kept = role == KEEP
         if not kept.all():
-            words = [words[i] for i in np.flatnonzero(kept).tolist()]
-        self._stems.append(pl.Series(self._stemmed(words), dtype=pl.String))
+            words, traits = [words[i] for i in np.flatnonzero(kept).tolist()], traits[kept]
+        self._stems.append(pl.Series(self._stemmed(words, traits), dtype=pl.String))
         self._roles.append(role)
         self._reasons.append(reason)
 
@@ -86,15 +93,18 @@ class Words:
             return DROP
         return {"skip": SKIP, "keep": KEEP, "break": DROP}[policy]
 
-    def _stemmed(self, words: list[str]) -> list[str]:
+    def _stemmed(self, words: list[str], traits: NDArray[np.uint8]) -> list[str]:
         if self._stem is None:
             return words
-        bare = words
+        bare = list(words)
         if self._possessives:
-            bare = [word.removesuffix("'s").removesuffix("'") if "'" in word else word for word in words]
+            for i in np.flatnonzero(traits & _APOSTROPHE).tolist():
+                bare[i] = words[i].removesuffix("'s").removesuffix("'")
         stems = self._stem(bare)
-        for i in [i for i, word in enumerate(words) if "/" in word or "@" in word or not stems[i]]:
-            stems[i] = words[i]  # an address, or nothing but a suffix
+        for i in np.flatnonzero(traits & _ADDRESS).tolist():
+            stems[i] = words[i]
+        if "" in stems:  # nothing but a suffix
+            stems = [stem or word for stem, word in zip(stems, words, strict=True)]
         return stems
 
     def lexicon(self, surfaces: Interner, counts: NDArray[np.int64]) -> Lexicon:
@@ -149,6 +159,19 @@ def _fold_ascii(
     return folded, stops, is_ascii
 
 
+@kernel
+def _traits(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """What each of some words holds."""
+    traits = np.zeros(bounds.size - 1, np.uint8)
+    for i in range(traits.size):
+        for at in range(bounds[i], bounds[i + 1]):
+            if data[at] == 39:
+                traits[i] |= _APOSTROPHE
+            elif data[at] in (35, 47, 58, 63, 64):  # of these, # / : ? @, no word has one
+                traits[i] |= _ADDRESS
+    return traits
+
+
 def _most_frequent(
     kind: NDArray[np.int32], count: NDArray[np.int64], texts: pl.Series, n_kinds: int
 ) -> pl.Series:
@@ -156,8 +179,9 @@ def _most_frequent(
     best = np.zeros(n_kinds, np.int64)
     np.maximum.at(best, kind, count)
     candidates = np.flatnonzero(count == best[kind])
-    tied = texts.gather(candidates)
-    by_text = candidates[tied.arg_sort(descending=True).to_numpy()]
     chosen = np.zeros(n_kinds, np.int64)
-    chosen[kind[by_text]] = by_text  # the last one written, and so the first by code points, stays
+    chosen[kind[candidates]] = candidates
+    tied = candidates[np.bincount(kind[candidates], minlength=n_kinds)[kind[candidates]] > 1]
+    backwards = tied[texts.gather(tied).arg_sort(descending=True).to_numpy()]
+    chosen[kind[backwards]] = backwards  # the last one written stays: the first by code points
     return texts.gather(chosen).alias("surface")

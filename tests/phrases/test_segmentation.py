@@ -1,0 +1,271 @@
+"""Algorithm 2 against two slow ones: one that looks at all pairs again and again, and the paper's heap."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from oracles import phrases as oracle
+from oracles.phrases import Document, Merge, Phrase
+from planted import JIT_IS_ON, corpora, flatten, many, some
+
+from topminer.phrases import segmentation
+from topminer.phrases.mining import MAX_LENGTH, Phrases, mine
+from topminer.phrases.segmentation import Joins, joins, merges, phrase_starts, segment
+from topminer.phrases.significance import PAPER, TAIL
+
+N_WORDS = 8
+
+
+def mined(documents: list[Document], min_support: int) -> Phrases:
+    stem_ids, chunk_start, _ = flatten(documents)
+    return mine(stem_ids, chunk_start, N_WORDS, min_support)
+
+
+def stems_by_id(phrases: Phrases) -> list[Phrase]:
+    lengths = range(1, phrases.max_length + 1)
+    return [tuple(row) for length in lengths for row in phrases.stems_of(length).tolist()]
+
+
+def partitions(
+    documents: list[Document], strength: NDArray[np.float64], threshold: float
+) -> list[list[Phrase]]:
+    """Each document's phrases at a threshold."""
+    stem_ids, _, doc_start = flatten(documents)
+    starts = phrase_starts(strength, threshold)
+    cut = []
+    for start, stop in pairwise(doc_start.tolist()):
+        bounds = [*starts[(starts >= start) & (starts < stop)].tolist(), stop]
+        cut.append([tuple(stem_ids[a:b].tolist()) for a, b in pairwise(bounds)])
+    return cut
+
+
+def thresholds(strength: NDArray[np.float64]) -> list[float]:
+    """Every strength that occurs, what is between, and what is beyond."""
+    found = np.unique(strength[np.isfinite(strength)])
+    return [-math.inf, *found, *(found[1:] + found[:-1]) / 2, *np.nextafter(found, math.inf), math.inf]
+
+
+def named(record: segmentation.Merges, phrases: Phrases) -> list[Merge]:
+    """Merges as the oracle has them."""
+    stems = stems_by_id(phrases)
+    found = []
+    for boundary, left, right, joined, score, _ in zip(*map(np.ndarray.tolist, record), strict=True):
+        assert stems[joined] == stems[left] + stems[right]
+        found.append(Merge(boundary, stems[left], stems[right], score))
+    return found
+
+
+@pytest.mark.small
+def test_worked_example() -> None:
+    """Support: 0 1 and 1 2 twice, 0 three times, 1 three times, 2 twice, 0 1 2 once; ten tokens."""
+    documents = [[[0, 1, 2, 3]], [[0, 1], [1, 2]], [[0, 4]]]
+    phrases = mined(documents, 2)
+    stem_ids, chunk_start, _ = flatten(documents)
+    strength = segment(stem_ids, chunk_start, joins(phrases))
+    first, second = (2 - 3 * 3 / 10) / math.sqrt(2), (2 - 3 * 2 / 10) / math.sqrt(2)
+    none = -math.inf
+    assert strength.tolist() == [none, none, second, none, none, first, none, second, none, none]
+    at_one = [[(0,), (1,), (2,), (3,)], [(0,), (1,), (1,), (2,)], [(0,), (4,)]]
+    assert partitions(documents, strength, 1.0) == at_one
+    assert partitions(documents, strength, second) == [
+        [(0,), (1, 2), (3,)],
+        [(0,), (1,), (1, 2)],
+        [(0,), (4,)],
+    ]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("scorer", [PAPER, TAIL])
+def test_really_really_tired(scorer: int) -> None:
+    """Equal scores: the leftmost. Of three equal words the first two come together."""
+    documents = [[[0, 0, 0, 1]]] * 5
+    phrases = mined(documents, 2)
+    record = merges(*flatten(documents[:1])[:2], joins(phrases, scorer))
+    left_right = [(merge.left, merge.right) for merge in named(record, phrases)]
+    assert left_right in (
+        [((0,), (1,)), ((0,), (0,)), ((0, 0), (0, 1))],
+        [((0,), (0,)), ((0,), (1,)), ((0, 0), (0, 1))],
+    )
+    assert record.boundary.tolist() in ([3, 1, 2], [1, 3, 2])
+
+
+@pytest.mark.small
+@many
+@given(corpora(N_WORDS), st.integers(1, 4))
+def test_every_threshold_at_once(documents: list[Document], min_support: int) -> None:
+    """The partition at any threshold is what Algorithm 2 with that threshold gives, document by document."""
+    stem_ids, chunk_start, doc_start = flatten(documents)
+    strength = segment(stem_ids, chunk_start, joins(mined(documents, min_support)))
+    support = oracle.known(documents, min_support, MAX_LENGTH)
+    score = oracle.paper_score(stem_ids.size)
+    for threshold in thresholds(strength):
+        expected = [oracle.partition(document, support, score, threshold) for document in documents]
+        assert partitions(documents, strength, threshold) == expected
+    assert (strength[chunk_start[:-1]] == -math.inf).all()
+
+
+@pytest.mark.small
+@many
+@given(corpora(N_WORDS), st.integers(1, 4))
+def test_merges_in_order(documents: list[Document], min_support: int) -> None:
+    phrases = mined(documents, min_support)
+    support = oracle.known(documents, min_support, MAX_LENGTH)
+    score = oracle.paper_score(phrases.n_tokens)
+    for document in documents:
+        stem_ids, chunk_start, _ = flatten([document])
+        record = merges(stem_ids, chunk_start, joins(phrases))
+        assert named(record, phrases) == list(oracle.all_merges(document, support, score))
+        # The lowest score so far in a stretch is the lowest so far in the document.
+        assert np.array_equal(record.strength, np.minimum.accumulate(record.score))
+        strength = np.full(stem_ids.size, -math.inf)
+        strength[record.boundary] = record.strength
+        assert np.array_equal(segment(stem_ids, chunk_start, joins(phrases)), strength)
+
+
+def test_the_oracles_agree_and_planted_phrases_merge() -> None:
+    n_merges: list[int] = []
+
+    @some
+    @given(corpora(N_WORDS), st.integers(1, 4), st.floats(-2, 3))
+    def compare(documents: list[Document], min_support: int, threshold: float) -> None:
+        support = oracle.known(documents, min_support, MAX_LENGTH)
+        score = oracle.paper_score(sum(len(chunk) for document in documents for chunk in document))
+        for document in documents:
+            n_phrases = sum(map(len, document))
+            for merge in oracle.all_merges(document, support, score):
+                if merge.score < threshold:
+                    break
+                n_phrases -= 1
+            found = oracle.partition(document, support, score, threshold)
+            assert len(found) == n_phrases
+        n_merges.append(
+            sum(
+                merge is not None
+                for document in documents
+                for merge in oracle.all_merges(document, support, score)
+            )
+        )
+
+    compare()
+    assert np.mean(np.array(n_merges) > 2) > 0.5
+
+
+@some
+@given(corpora(N_WORDS), st.integers(1, 4))
+def test_the_exact_tail(documents: list[Document], min_support: int) -> None:
+    phrases = mined(documents, min_support)
+    support = oracle.known(documents, min_support, MAX_LENGTH)
+    score = oracle.tail_score(phrases.n_tokens)
+    for document in documents:
+        stem_ids, chunk_start, _ = flatten([document])
+        record = merges(stem_ids, chunk_start, joins(phrases, TAIL))
+        expected = list(oracle.all_merges(document, support, score))
+        assert [merge[:3] for merge in named(record, phrases)] == [merge[:3] for merge in expected]
+        assert record.score == pytest.approx([merge.score for merge in expected], rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.small
+@some
+@given(corpora(N_WORDS), corpora(N_WORDS + 2), st.integers(1, 4))
+def test_new_documents(documents: list[Document], new: list[Document], min_support: int) -> None:
+    """Words never seen, here the two last ones, are phrases of their own."""
+    phrases = mined(documents, min_support)
+    new = [[[word if word < N_WORDS else -1 for word in chunk] for chunk in document] for document in new]
+    strength = segment(*flatten(new)[:2], joins(phrases))
+    support = oracle.known(documents, min_support, MAX_LENGTH)
+    score = oracle.paper_score(phrases.n_tokens) if phrases.n_tokens else None
+    for threshold in thresholds(strength):
+        expected = [oracle.partition(document, support, score, threshold) for document in new]
+        assert partitions(new, strength, threshold) == expected
+
+
+@pytest.mark.small
+@many
+@given(corpora(N_WORDS), st.integers(1, 3), st.data())
+def test_own_phrases(documents: list[Document], min_support: int, data: st.DataObject) -> None:
+    """Some boundaries are glued from the start, some phrases never formed."""
+    phrases = mined(documents, min_support)
+    support = oracle.known(documents, min_support, MAX_LENGTH)
+    score = oracle.paper_score(phrases.n_tokens)
+    stems = stems_by_id(phrases)
+    ids = data.draw(st.sets(st.integers(0, len(stems) - 1), max_size=4))
+    forbidden = {stems[i] for i in ids}
+    known = joins(phrases, forbidden=np.array(sorted(ids), np.int32))
+    for document in documents:
+        stem_ids, chunk_start, _ = flatten([document])
+        glued = np.array(
+            data.draw(st.lists(st.booleans(), min_size=stem_ids.size, max_size=stem_ids.size)), bool
+        )
+        expected = list(oracle.all_merges(document, support, score, forbidden, np.flatnonzero(glued)))
+        record = merges(stem_ids, chunk_start, known, glued)
+        assert named(record, phrases) == expected
+        strength = segment(stem_ids, chunk_start, known, glued)
+        is_first = np.isin(np.arange(stem_ids.size), chunk_start)
+        assert np.array_equal(strength == math.inf, glued & ~is_first)
+        assert np.array_equal(strength[record.boundary], record.strength)
+        assert np.isfinite(strength).sum() == record.boundary.size
+
+
+@pytest.mark.parametrize("n_words", [1, 2, 3, 20])
+@pytest.mark.parametrize("n_tokens", [1000, 5000])
+def test_long_chunks(n_words: int, n_tokens: int) -> None:
+    """Thousands of tokens without an end of a chunk."""
+    rng = np.random.default_rng(n_words)
+    document = [np.minimum(rng.zipf(1.5, n_tokens) - 1, n_words - 1).tolist()]
+    stem_ids, chunk_start, _ = flatten([document])
+    phrases = mine(stem_ids, chunk_start, n_words, 5)
+    support = oracle.known([document], 5, MAX_LENGTH)
+    score = oracle.paper_score(n_tokens)
+    strength = segment(stem_ids, chunk_start, joins(phrases))
+    found = np.unique(strength[np.isfinite(strength)])
+    for threshold in (-math.inf, *found[:: max(1, found.size // 4)], 2.0, 4.0):
+        [phrases_found] = partitions([document], strength, threshold)
+        assert phrases_found == oracle.partition(document, support, score, threshold)
+
+
+def test_threads_and_ranges_cannot_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    stem_ids = np.minimum(rng.zipf(1.3, 100_000) - 1, 99).astype(np.int32)
+    chunk_start = np.unique([0, *rng.integers(0, 100_000, 20_000), 100_000])
+    known = joins(mine(stem_ids, chunk_start, 100, 5))
+    expected = segment(stem_ids, chunk_start, known)
+    assert np.isfinite(expected).mean() > 0.2
+    for size, n_threads in ((1 << 15, 2), (1000, 3), (300, 1)):
+        monkeypatch.setattr(segmentation, "_RANGE", size)
+        done: list[int] = []
+        found = segment(
+            stem_ids, chunk_start, known, None, n_threads, lambda stage, n, total, unit: done.append(n)
+        )
+        assert np.array_equal(found, expected)
+        assert done == sorted(set(done))
+        assert done[-1] == stem_ids.size
+
+
+@some
+@given(corpora(N_WORDS), st.integers(1, 4), st.floats(-2, 3))
+def test_conservation(documents: list[Document], min_support: int, threshold: float) -> None:
+    """A document's phrases are its tokens, and every one of several words is frequent and within a chunk."""
+    strength = segment(*flatten(documents)[:2], joins(mined(documents, min_support)))
+    frequent = oracle.frequent(documents, min_support, MAX_LENGTH)
+    for document, found in zip(documents, partitions(documents, strength, threshold), strict=True):
+        assert [stem for phrase in found for stem in phrase] == [stem for chunk in document for stem in chunk]
+        assert all(phrase in frequent for phrase in found if len(phrase) > 1)
+
+
+def test_huge_counts() -> None:
+    """Counts beyond 32 bits, in a corpus that nobody has to read."""
+    phrases = Phrases(
+        prefix=np.array([-1, -1, 0], np.int32),
+        last=np.array([0, 1, 1], np.int32),
+        support=np.array([2**40, 2**35, 2**33]),
+        length_start=np.array([0, 0, 2, 3]),
+        n_tokens=2**45,
+        min_support=2**32,
+        reached_max_length=False,
+    )
+    strength = segment(np.array([0, 1], np.int32), np.array([0, 2]), joins(phrases))
+    assert strength[1] == (2**33 - 2**30) / math.sqrt(2**33)

@@ -1,0 +1,413 @@
+"""Directories of arrays and tables: nothing half-written, nothing taken on trust."""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from topminer import InputError, store
+
+pytestmark = pytest.mark.small
+
+FACTS: dict[str, Any] = {"name": "näme", "n": 3, "nested": {"list": [1, None, "x"]}}
+ARRAYS = {
+    "ids": np.arange(10, dtype=np.int32),
+    "starts": np.array([0, 5, 10], np.int64),
+    "empty": np.zeros(0),
+}
+TABLES = {"words": pl.DataFrame({"word": ["a", "é", None], "n": [1, 2, 3]}), "none": pl.DataFrame({"x": []})}
+
+
+def write(directory: Path, n: int = 3, *, overwrite: bool = False, kind: str = "thing") -> None:
+    store.write(directory, kind, {**FACTS, "n": n}, ARRAYS, TABLES, overwrite=overwrite)
+
+
+def n_stored(directory: Path) -> int:
+    return int(store.read(directory, "thing").facts["n"])
+
+
+def manifest(directory: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((directory / "thing.json").read_text(encoding="utf-8"))
+    return content
+
+
+def data_folder(directory: Path) -> Path:
+    return directory / str(manifest(directory)["data"])
+
+
+def rewrite(directory: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    content = manifest(directory)
+    change(content)
+    (directory / "thing.json").write_text(json.dumps(content), encoding="utf-8")
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+# --------------------------------------------------------------------------------- there and back
+
+
+def test_what_is_stored_comes_back(tmp_path: Path) -> None:
+    write(tmp_path / "new" / "folder")
+    stored = store.read(tmp_path / "new" / "folder", "thing")
+    assert stored.facts == FACTS
+    assert set(stored.arrays) == set(ARRAYS)
+    for name, array in ARRAYS.items():
+        assert stored.arrays[name].dtype == array.dtype
+        assert stored.arrays[name].tolist() == array.tolist()
+    assert set(stored.tables) == set(TABLES)
+    for name, table in TABLES.items():
+        assert_frame_equal(stored.tables[name], table)
+
+
+def test_a_directory_is_a_manifest_and_one_folder(tmp_path: Path) -> None:
+    write(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"thing.json", manifest(tmp_path)["data"]}
+    assert {path.suffix for path in data_folder(tmp_path).iterdir()} == {".npy", ".parquet"}
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 8, 9])
+def test_large_arrays_are_stored_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(store, "PART_SIZE", 4)
+    array = np.arange(size, dtype=np.uint16)
+    store.write(tmp_path, "thing", {}, {"x": array}, {}, overwrite=False)
+    assert len(list(data_folder(tmp_path).iterdir())) == max(1, -(-size // 4))
+    assert store.read(tmp_path, "thing").arrays["x"].tolist() == array.tolist()
+
+
+def test_two_kinds_in_one_directory(tmp_path: Path) -> None:
+    write(tmp_path, 1)
+    write(tmp_path, 2, kind="other")
+    write(tmp_path, 3, overwrite=True)
+    assert n_stored(tmp_path) == 3
+    assert store.read(tmp_path, "other").facts["n"] == 2
+
+
+def test_a_kind_whose_name_starts_like_another(tmp_path: Path) -> None:
+    """Guards against cleaning up by ``thing-*``, which is also the start of ``thing-two-...``."""
+    write(tmp_path, 2, kind="thing-two")
+    write(tmp_path, 1)
+    assert store.read(tmp_path, "thing-two").facts["n"] == 2
+
+
+def test_other_files_stay_where_they_are(tmp_path: Path) -> None:
+    """Guards against taking a user's folder for data of ours, because its name starts alike."""
+    for name in ("thing-2020", "thing-raw", "notes"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.txt").write_text("mine")
+    write(tmp_path, 1)
+    write(tmp_path, 2, overwrite=True)
+    for name in ("thing-2020", "thing-raw", "notes"):
+        assert (tmp_path / name / "mine.txt").read_text() == "mine"
+
+
+def test_the_same_is_stored_as_the_same_bytes(tmp_path: Path) -> None:
+    write(tmp_path / "a")
+    write(tmp_path / "b")
+    assert bytes_of(tmp_path / "a") == bytes_of(tmp_path / "b")
+
+
+# -------------------------------------------------------------------------------------- replacing
+
+
+def test_nothing_is_replaced_unasked(tmp_path: Path) -> None:
+    write(tmp_path, 1)
+    before = bytes_of(tmp_path)
+    with pytest.raises(InputError, match=r"holds a thing already; overwrite=True \(--overwrite\)"):
+        write(tmp_path, 2)
+    assert bytes_of(tmp_path) == before
+
+
+def test_the_old_data_are_gone_once_replaced(tmp_path: Path) -> None:
+    write(tmp_path, 1)
+    old = data_folder(tmp_path)
+    write(tmp_path, 2, overwrite=True)
+    assert n_stored(tmp_path) == 2
+    assert not old.exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"thing.json", data_folder(tmp_path).name}
+
+
+def test_the_same_again_changes_nothing(tmp_path: Path) -> None:
+    write(tmp_path)
+    before = bytes_of(tmp_path)
+    write(tmp_path, overwrite=True)
+    assert bytes_of(tmp_path) == before
+
+
+def test_writing_again_mends_what_was_damaged(tmp_path: Path) -> None:
+    """Guards against trusting a folder because its name says what it should hold."""
+    write(tmp_path)
+    victim = data_folder(tmp_path) / "ids.0000.npy"
+    victim.write_bytes(victim.read_bytes()[:-1] + b"!")
+    write(tmp_path, overwrite=True)
+    assert n_stored(tmp_path) == 3
+
+
+class Crash(BaseException):
+    """Something no code of ours catches, as a signal would be."""
+
+
+def crash(*_: Any, **__: Any) -> None:
+    raise Crash
+
+
+@pytest.mark.parametrize("where", ["replace", "fsync", "data", "manifest"])
+@pytest.mark.parametrize("kind", [Crash, OSError])
+def test_a_crash_leaves_the_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, kind: type[BaseException]
+) -> None:
+    write(tmp_path, 1)
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise kind(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        if where == "data":
+            patch.setattr(pl.DataFrame, "write_parquet", fail)
+        elif where == "manifest":
+            patch.setattr(store, "_write_atomically", fail)
+        else:
+            patch.setattr(os, where, fail)
+        with pytest.raises(InputError if kind is OSError else Crash, match="No space left"):
+            write(tmp_path, 2, overwrite=True)
+    assert n_stored(tmp_path) == 1
+    write(tmp_path, 3, overwrite=True)
+    assert n_stored(tmp_path) == 3
+    assert {path.name for path in tmp_path.iterdir()} == {"thing.json", data_folder(tmp_path).name}
+
+
+def test_a_crash_while_cleaning_up_leaves_the_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, 1)
+    removed = shutil.rmtree
+
+    def fail_on_old(path: Path, *args: Any, **kwargs: Any) -> None:
+        if Path(path).name.startswith("thing-"):
+            raise Crash
+        removed(path, *args, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", fail_on_old)
+        with pytest.raises(Crash):
+            write(tmp_path, 2, overwrite=True)
+    assert n_stored(tmp_path) == 2
+    write(tmp_path, 3, overwrite=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"thing.json", data_folder(tmp_path).name}
+
+
+def test_the_first_write_that_crashes_leaves_nothing_that_loads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", crash)
+        with pytest.raises(Crash):
+            write(tmp_path)
+    with pytest.raises(InputError, match="no thing here"):
+        n_stored(tmp_path)
+
+
+# ------------------------------------------------------------------------------- where it cannot be
+
+
+def test_a_file_is_no_directory(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    with pytest.raises(InputError, match="is a file; expected a directory to write a thing to"):
+        write(file)
+    assert file.read_text() == "mine"
+
+
+def test_below_a_file_there_is_no_room(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot write the thing: Not a directory"):
+        write(tmp_path / "file" / "folder")
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc, where nobody may write")
+def test_where_nobody_may_write() -> None:
+    with pytest.raises(InputError, match="/proc/self/here: cannot write the thing: "):
+        write(Path("/proc/self/here"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_directory_without_permission(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(InputError, match="cannot write the thing: Permission denied"):
+        write(tmp_path)
+
+
+def test_facts_that_are_no_json_leave_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(TypeError):
+        store.write(tmp_path, "thing", {"x": object()}, ARRAYS, TABLES, overwrite=False)
+    with pytest.raises(InputError, match="no thing here"):
+        n_stored(tmp_path)
+
+
+def test_objects_are_not_stored(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="allow_pickle"):
+        store.write(tmp_path, "thing", {}, {"x": np.array([object()])}, {}, overwrite=False)
+    with pytest.raises(InputError, match="no thing here"):
+        n_stored(tmp_path)
+
+
+# ----------------------------------------------------------------------------------------- refused
+
+
+@pytest.mark.parametrize("directory", ["", "nowhere", "file"])
+def test_nothing_there(tmp_path: Path, directory: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"no thing here \(there is no thing\.json\)|Not a directory"):
+        store.read(tmp_path / directory, "thing")
+
+
+@pytest.mark.parametrize("content", ["", "{", "nonsense", "\x00\x01", '{"kind": "thing", }'])
+def test_a_manifest_that_is_not_json(tmp_path: Path, content: str) -> None:
+    (tmp_path / "thing.json").write_text(content)
+    with pytest.raises(InputError, match=r"thing\.json: damaged: not JSON"):
+        store.read(tmp_path, "thing")
+
+
+def test_a_manifest_that_is_not_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "thing.json").write_bytes(b'"\xff"')
+    with pytest.raises(InputError, match=r"thing\.json: damaged"):
+        store.read(tmp_path, "thing")
+
+
+def test_a_manifest_nested_too_deep(tmp_path: Path) -> None:
+    (tmp_path / "thing.json").write_text("[" * 100_000)
+    with pytest.raises(InputError, match=r"thing\.json: damaged"):
+        store.read(tmp_path, "thing")
+
+
+def test_a_manifest_that_is_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "thing.json").mkdir()
+    with pytest.raises(InputError, match=r"thing\.json: Is a directory"):
+        store.read(tmp_path, "thing")
+
+
+@pytest.mark.parametrize("content", ["[]", "1", "null", '"thing"', "{}", '{"kind": "other"}'])
+def test_a_manifest_of_something_else(tmp_path: Path, content: str) -> None:
+    (tmp_path / "thing.json").write_text(content)
+    with pytest.raises(InputError, match="not written by topminer: expected the manifest of a thing"):
+        store.read(tmp_path, "thing")
+
+
+@pytest.mark.parametrize("number", [store.FORMAT + 1, 99, None, "1", 1.5])
+def test_a_format_from_the_future(tmp_path: Path, number: Any) -> None:
+    write(tmp_path)
+    rewrite(tmp_path, lambda content: content.update(format=number))
+    with pytest.raises(InputError, match=f"format {number}; this topminer reads up to {store.FORMAT}"):
+        store.read(tmp_path, "thing")
+
+
+@pytest.mark.parametrize("where", [0, 50, -1])
+@pytest.mark.parametrize("name", ["ids.0000.npy", "words.parquet"])
+def test_one_changed_byte(tmp_path: Path, name: str, where: int) -> None:
+    write(tmp_path)
+    victim = data_folder(tmp_path) / name
+    content = bytearray(victim.read_bytes())
+    content[where] ^= 1
+    victim.write_bytes(content)
+    with pytest.raises(InputError, match=rf"{name}: not what was written \(checksum differs\)"):
+        store.read(tmp_path, "thing")
+
+
+@pytest.mark.parametrize("name", ["ids.0000.npy", "words.parquet"])
+def test_a_missing_file(tmp_path: Path, name: str) -> None:
+    write(tmp_path)
+    (data_folder(tmp_path) / name).unlink()
+    with pytest.raises(InputError, match=f"{name}: missing; the thing is damaged"):
+        store.read(tmp_path, "thing")
+
+
+def test_a_missing_folder(tmp_path: Path) -> None:
+    write(tmp_path)
+    shutil.rmtree(data_folder(tmp_path))
+    with pytest.raises(InputError, match="missing; the thing is damaged"):
+        store.read(tmp_path, "thing")
+
+
+def escape(directory: Path) -> tuple[str, str]:
+    """A file outside the directory, and its checksum."""
+    outside = directory.parent / "outside.npy"
+    np.save(outside, np.arange(3))
+    return outside.name, hashlib.sha256(outside.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda content, name, checksum: content.update(data="..", files={name: checksum}),
+        lambda content, name, checksum: content.update(data="../..", files={name: checksum}),
+        lambda content, name, checksum: content.update(files={f"../../{name}": checksum}),
+        lambda content, name, checksum: content.update(files={f"/etc/{name}": checksum}),
+        lambda content, name, checksum: content.update(data="/etc"),
+        lambda content, name, checksum: content.update(data="."),
+        lambda content, name, checksum: content.update(data=""),
+        lambda content, name, checksum: content.update(data=None),
+        lambda content, name, checksum: content.update(files=[name]),
+        lambda content, name, checksum: content.update(files=None),
+        lambda content, name, checksum: content.pop("data"),
+        lambda content, name, checksum: content.pop("files"),
+    ],
+    ids=[
+        "..",
+        "../..",
+        "../../file",
+        "/etc/file",
+        "/etc",
+        ".",
+        "empty",
+        "null",
+        "list",
+        "no list",
+        "no data",
+        "no files",
+    ],
+)
+def test_a_manifest_that_names_files_elsewhere(tmp_path: Path, spoil: Callable[..., Any]) -> None:
+    directory = tmp_path / "stored"
+    write(directory)
+    outside = escape(directory)
+    rewrite(directory, lambda content: spoil(content, *outside))
+    with pytest.raises(InputError, match=r"damaged"):
+        store.read(directory, "thing")
+
+
+class Trap:
+    """Loading a pickle of it would make a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (os.mkdir, (str(self.folder),))
+
+
+@pytest.mark.parametrize("name", ["ids.0000.npy", "words.parquet", "ids.0000.txt"])
+def test_files_that_are_not_what_their_names_say(tmp_path: Path, name: str) -> None:
+    """The checksums are right: a stranger made them."""
+    write(tmp_path)
+    victim = data_folder(tmp_path) / name
+    with victim.open("wb") as file:
+        np.save(file, np.array([Trap(tmp_path / "trapped")], object), allow_pickle=True)
+    checksum = hashlib.sha256(victim.read_bytes()).hexdigest()
+    rewrite(tmp_path, lambda content: content["files"].update({name: checksum}))
+    with pytest.raises(InputError, match="thing"):
+        store.read(tmp_path, "thing")
+    assert not (tmp_path / "trapped").exists()
+
+
+def test_a_manifest_without_facts(tmp_path: Path) -> None:
+    write(tmp_path)
+    rewrite(tmp_path, lambda content: content.pop("facts"))
+    with pytest.raises(InputError, match=r"thing\.json: damaged"):
+        store.read(tmp_path, "thing")

@@ -1,0 +1,313 @@
+"""Documents in memory, of whatever kind they come."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from topminer import Corpus, InputError
+from topminer.text.documents import documents_in
+
+pytestmark = pytest.mark.small
+
+TEXTS = ["big cats sleep", "", "dogs, bark"]
+STEMS = [["big", "cat", "sleep"], [], ["dog", "bark"]]
+WITH_NONE = ["big cats sleep", None, "dogs, bark"]
+
+
+def stems(texts: Any, **how: Any) -> list[list[str]]:
+    return Corpus.from_texts(texts, stop_words=[], **how).to_lists()
+
+
+def generated(items: list[Any]) -> Iterator[Any]:
+    yield from items
+
+
+KINDS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "generator": generated,
+    "keys of a dictionary": dict.fromkeys,
+    "NumPy objects": lambda texts: np.array(texts, object),
+    "pandas objects": lambda texts: pd.Series(texts, dtype=object),
+    "pandas str": lambda texts: pd.Series(texts, dtype="str"),
+    "pandas string": lambda texts: pd.Series(texts, dtype="string"),
+    "pandas string of Python": lambda texts: pd.Series(texts, dtype="string[python]"),
+    "pandas Arrow": lambda texts: pd.Series(texts, dtype=pd.ArrowDtype(pa.string())),
+    "pandas with an index": lambda texts: pd.Series(texts, dtype=object, index=["x", "y", "z"]),
+    "pandas categories": lambda texts: pd.Series(texts, dtype="category"),
+    "Polars": lambda texts: pl.Series(texts, dtype=pl.String),
+    "Polars in chunks": lambda texts: pl.concat(
+        [pl.Series([text], dtype=pl.String) for text in texts], rechunk=False
+    ),
+    "Arrow string": lambda texts: pa.array(texts, pa.string()),
+    "Arrow large_string": lambda texts: pa.array(texts, pa.large_string()),
+    "Arrow string_view": lambda texts: pa.array(texts, pa.string_view()),
+    "Arrow in chunks": lambda texts: pa.chunked_array([texts[:1], texts[1:]], pa.string()),
+    "Arrow sliced": lambda texts: pa.array(["no", *texts, "no"], pa.string())[1:-1],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_column(kind: str) -> None:
+    corpus = Corpus.from_texts(KINDS[kind](TEXTS), stop_words=[])
+    assert corpus.to_lists() == STEMS
+    assert corpus.texts is not None
+    assert corpus.texts.to_list() == TEXTS
+    assert corpus.ids.to_list() == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_missing_is_an_empty_document(kind: str) -> None:
+    corpus = Corpus.from_texts(KINDS[kind](WITH_NONE), stop_words=[])
+    assert corpus.to_lists() == STEMS
+    assert corpus.texts is not None
+    assert corpus.texts.to_list() == TEXTS
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), np.nan, np.float32("nan"), pd.NA, ""])
+def test_every_way_to_say_nothing(nothing: Any) -> None:
+    assert stems([nothing, "cat", nothing]) == [[], ["cat"], []]
+
+
+def test_numpy_strings() -> None:
+    assert stems(np.array(TEXTS)) == STEMS
+
+
+def test_more_documents_than_are_taken_at_a_time() -> None:
+    texts = [f"word{number}" for number in range(1000)]
+    assert stems(texts) == stems(generated(texts)) == [[text] for text in texts]
+
+
+def test_a_generator_is_drawn_once_and_to_its_end() -> None:
+    drawn: list[int] = []
+
+    def texts() -> Iterator[str]:
+        for number in range(600):
+            drawn.append(number)
+            yield "cat"
+
+    assert len(Corpus.from_texts(texts(), batch_bytes=10)) == 600
+    assert drawn == list(range(600))
+
+
+def test_an_error_of_the_generator_comes_through() -> None:
+    def texts() -> Iterator[str]:
+        yield "cat"
+        raise RuntimeError("the source is gone")
+
+    with pytest.raises(RuntimeError, match="the source is gone"):
+        Corpus.from_texts(texts())
+
+
+# ------------------------------------------------------------------------------------- token lists
+
+
+LISTS = [["big", "cats"], [], ["Dogs", ",", "bark"]]
+LIST_KINDS: dict[str, Callable[[list[list[str]]], Any]] = {
+    "lists": list,
+    "tuples": lambda lists: [tuple(each) for each in lists],
+    "generators": lambda lists: [generated(each) for each in lists],
+    "NumPy arrays": lambda lists: [np.array(each, object) for each in lists],
+    "pandas": lambda lists: pd.Series(lists),
+    "Polars": lambda lists: pl.Series(lists, dtype=pl.List(pl.String)),
+    "Arrow": lambda lists: pa.array(lists, pa.list_(pa.string())),
+    "Arrow large lists": lambda lists: pa.array(lists, pa.large_list(pa.large_string())),
+}
+
+
+@pytest.mark.parametrize("kind", LIST_KINDS)
+def test_token_lists(kind: str) -> None:
+    corpus = Corpus.from_texts(LIST_KINDS[kind](LISTS), stop_words=[])
+    assert corpus.to_lists() == [["big", "cat"], [], ["dog", "bark"]]
+    assert corpus.chunk_start.tolist() == [0, 2, 3, 4]
+    assert corpus.texts is not None
+    assert corpus.texts.to_list() == ["big cats", "", "Dogs , bark"]
+    assert corpus.starts.tolist() == [0, 4, 0, 7]
+
+
+def test_token_lists_that_are_missing() -> None:
+    assert stems([None, ["cat"], float("nan"), []]) == [[], ["cat"], [], []]
+
+
+def test_a_token_may_hold_blanks() -> None:
+    corpus = Corpus.from_texts([["New York", "is", "big"]], stop_words=["is"], stem=False)
+    assert corpus.to_lists() == [["new york", "big"]]
+    assert corpus.starts.tolist() == [0, 12]
+
+
+@pytest.mark.parametrize("token", ["a\x00b", "a\x01b", "a\x02b", "\x01", "a\x01\x02"])
+def test_a_token_with_control_characters_is_cut_right(token: str) -> None:
+    corpus = Corpus.from_texts([[token, "cat"]], stop_words=[], stem=False)
+    assert corpus.texts is not None
+    text = corpus.texts[0]
+    cut = [text[start:stop] for start, stop in zip(corpus.starts, corpus.stops, strict=True)]
+    assert cut == corpus.surfaces["surface"].gather(corpus.surface_ids).to_list()
+    assert cut[-1] == "cat"
+
+
+# --------------------------------------------------------------------------------------- surrogates
+
+
+def test_half_a_surrogate_pair_is_a_replacement_character() -> None:
+    corpus = Corpus.from_texts(["cat \ud800 dog\udfff", "bird"])
+    assert corpus.texts is not None
+    assert corpus.texts.to_list() == ["cat \ufffd dog\ufffd", "bird"]
+    assert corpus.to_lists() == [["cat", "dog"], ["bird"]]
+    assert corpus.starts.tolist() == [0, 6, 0]
+
+
+def test_half_a_surrogate_pair_in_a_token_list() -> None:
+    corpus = Corpus.from_texts([["cat\ud800", "dog"]], stem=False)
+    assert corpus.texts is not None
+    assert corpus.texts.to_list() == ["cat\ufffd dog"]
+    assert corpus.to_lists() == [["cat\ufffd", "dog"]]
+
+
+# ------------------------------------------------------------------------------------------ refused
+
+
+@pytest.mark.parametrize("text", ["one text", b"one text"])
+def test_one_string_is_not_several_documents(text: Any) -> None:
+    with pytest.raises(InputError, match="not one string; put it into a list"):
+        Corpus.from_texts(text)
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        (["a", "b", 3], "document 3 is of type int; expected a string or a list of tokens"),
+        (["a"] * 300 + [b"b"], "document 301 is of type bytes; expected a string"),
+        (["a", 1.5], "document 2 is of type float"),
+        ([["a"], ["b", 2]], "document 2 has a token of type int; expected strings"),
+        ([["a"], ["b", None]], "document 2 has a token of type NoneType; expected strings"),
+        ([["a"], "b"], "document 2: expected a list of tokens, as the documents before it"),
+        (["a", None, ["b"]], "document 3: expected a string, as the documents before it"),
+        ([[]] * 300 + [["a"]] + ["b"], "document 302: expected a list of tokens, as the documents before it"),
+        (["a"] * 300 + [["b"]], "document 301: expected a string, as the documents before it"),
+        ([["a"]] * 300 + ["b"] * 300, "document 301: expected a list of tokens, as the documents before it"),
+    ],
+)
+def test_a_document_of_the_wrong_type_is_named(documents: list[Any], message: str) -> None:
+    for given in (documents, generated(documents)):
+        with pytest.raises(InputError, match=message):
+            Corpus.from_texts(given)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pl.Series([1, 2]),
+        pl.Series(["a"], dtype=pl.Categorical),
+        pa.array(["a"]).dictionary_encode(),
+        pl.Series([b"a"]),
+        pl.Series([[1]]),
+        pa.array([1, 2]),
+        pa.chunked_array([[1.5]]),
+    ],
+)
+def test_a_column_of_the_wrong_type(column: Any) -> None:
+    with pytest.raises(
+        InputError, match=r"column of documents holds .*; expected strings or lists of strings"
+    ):
+        Corpus.from_texts(column)
+
+
+@pytest.mark.parametrize(
+    "table", [pd.DataFrame({"text": ["a"]}), pl.DataFrame({"text": ["a"]}), pa.table({"text": ["a"]})]
+)
+def test_a_table_is_no_column(table: Any) -> None:
+    """Taken for an iterable, it would yield the names of its columns."""
+    with pytest.raises(InputError, match="column"):
+        Corpus.from_texts(table)
+
+
+@pytest.mark.parametrize("thing", [5, None, 1.5])
+def test_what_is_no_iterable(thing: Any) -> None:
+    with pytest.raises((InputError, TypeError)):
+        Corpus.from_texts(thing)
+
+
+@pytest.mark.parametrize(
+    "nothing", [[], (), generated([]), pl.Series([], dtype=pl.String), pd.Series([], dtype=object)]
+)
+def test_no_documents(nothing: Any) -> None:
+    with pytest.raises(InputError, match="no kept tokens in 0 documents"):
+        Corpus.from_texts(nothing)
+
+
+@pytest.mark.parametrize(
+    "documents", [[""], [None, ""], [[], []], ["...", " \n"], [[".", ","]], ["\u0301\u200b"]]
+)
+def test_nothing_to_read(documents: list[Any]) -> None:
+    with pytest.raises(InputError, match=f"no kept tokens in {len(documents)} documents: no letter or digit"):
+        Corpus.from_texts(documents)
+
+
+def test_nothing_but_stop_words() -> None:
+    with pytest.raises(InputError, match="in 2 documents: of 4 tokens 4 are stop words and 0 are numbers"):
+        Corpus.from_texts(["the of", "and, the"])
+
+
+def test_nothing_but_stop_words_and_numbers() -> None:
+    with pytest.raises(InputError, match="of 3 tokens 1 are stop words and 2 are numbers left out"):
+        Corpus.from_texts(["the 1 2.5"], numbers=False)
+
+
+# --------------------------------------------------------------------------------------------- ids
+
+
+def test_ids_are_kept() -> None:
+    for ids in (
+        ["a", "b", "c"],
+        pl.Series(["a", "b", "c"]),
+        pd.Series(["a", "b", "c"]),
+        generated(["a", "b", "c"]),
+    ):
+        assert Corpus.from_texts(TEXTS, ids=ids).ids.to_list() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("ids", [[], ["a"], ["a", "b", "c", "d"]])
+def test_too_few_or_too_many_ids(ids: list[str]) -> None:
+    with pytest.raises(InputError, match=f"{len(ids)} ids were given for 3 documents; expected one for each"):
+        Corpus.from_texts(TEXTS, ids=ids)
+
+
+@pytest.mark.parametrize("ids", [[1, 2, 3], ["a", None, "c"], ["a", 2, "c"]])
+def test_ids_that_are_no_strings(ids: list[Any]) -> None:
+    with pytest.raises(InputError, match="ids"):
+        Corpus.from_texts(TEXTS, ids=ids)
+
+
+# ------------------------------------------------------------------------------------------ batches
+
+
+@pytest.mark.parametrize("batch_bytes", [1, 7, 100, 1 << 20])
+@pytest.mark.parametrize(
+    "texts",
+    [
+        TEXTS * 50,
+        [None] * 300 + ["a"],
+        pl.Series(TEXTS * 50),
+        pl.Series([None, "a", None]),
+        pl.Series(["", ""]),
+    ],
+)
+def test_no_document_is_lost_between_batches(texts: Any, batch_bytes: int) -> None:
+    parts = [part.to_list() for part, _ in documents_in(texts, batch_bytes)]
+    assert [text for part in parts for text in part] == [text or "" for text in texts]
+
+
+@pytest.mark.parametrize("batch_bytes", [1, 7, 100])
+def test_no_token_list_is_lost_between_batches(batch_bytes: int) -> None:
+    parts = [part.to_list() for part, _ in documents_in([["a", "b"], [], ["c"]] * 200, batch_bytes)]
+    assert [text for part in parts for text in part] == ["a b", "", "c"] * 200
+
+
+def test_batches_are_about_as_large_as_asked_for() -> None:
+    sizes = [part.str.len_bytes().sum() for part, _ in documents_in(["x" * 10] * 1000, 1000)]
+    assert max(sizes) <= 4000

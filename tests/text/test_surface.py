@@ -1,0 +1,181 @@
+"""How phrases are shown, against a Counter over the texts."""
+
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import tokens as oracle
+from oracles.texts import STOP_WORDS, joined
+
+from topminer import Corpus, InputError
+from topminer.text.surface import phrase_surfaces
+
+pytestmark = pytest.mark.small
+
+# Few words, so that phrases come again, written and spaced in many ways.
+FEW = [
+    "cat",
+    "Cat",
+    "cats",
+    "dog",
+    "DOG",
+    "the",
+    "of",
+    "The",
+    "漢",
+    "字",
+    " ",
+    "  ",
+    "\t",
+    "\u00a0",
+    "\x00",
+    "\u00ad",
+]
+FEW += [", ", "\n", "-", " & ", "_", "'s"]
+repetitive = st.lists(
+    st.one_of(joined(st.sampled_from(FEW)), joined(st.sampled_from(FEW), " ")), min_size=1, max_size=6
+)
+
+
+def surfaces_of(
+    corpus: Corpus, instances: list[tuple[int, int]]
+) -> tuple[dict[tuple[str, ...], str], list[tuple[str, ...]]]:
+    """The surface of each phrase type, and the type of each instance (first kept token, length)."""
+    stems = corpus.vocabulary["stem"].gather(corpus.stem_ids).to_list()
+    types = [tuple(stems[first : first + length]) for first, length in instances]
+    number_of = {kind: number for number, kind in enumerate(dict.fromkeys(types))}
+    shown = phrase_surfaces(
+        corpus,
+        np.array([first for first, _ in instances], np.int64),
+        np.array([length for _, length in instances], np.int64),
+        np.array([number_of[kind] for kind in types], np.int64),
+        len(number_of),
+    )
+    return dict(zip(number_of, shown, strict=True)), types
+
+
+def by_counting(
+    corpus: Corpus, instances: list[tuple[int, int]], types: list[tuple[str, ...]]
+) -> dict[tuple[str, ...], str]:
+    assert corpus.texts is not None
+    texts = corpus.texts.to_list()
+    document_of = np.repeat(np.arange(len(corpus)), np.diff(corpus.doc_start))
+    forms: dict[tuple[str, ...], Counter[str]] = {}
+    for (first, length), kind in zip(instances, types, strict=True):
+        text = texts[document_of[first]]
+        span = text[corpus.starts[first] : corpus.stops[first + length - 1]]
+        forms.setdefault(kind, Counter())[oracle.collapsed(span)] += 1
+    return {kind: oracle.most_frequent(spans) for kind, spans in forms.items()}
+
+
+@st.composite
+def corpora_with_instances(draw: st.DrawFn, **how: Any) -> tuple[Corpus | None, list[tuple[int, int]]]:
+    """A corpus, and stretches of one to four kept tokens that lie in one chunk."""
+    try:
+        corpus = Corpus.from_texts(draw(repetitive), stop_words=STOP_WORDS[:3], **how)
+    except InputError:
+        return None, []
+    longest = draw(st.integers(1, 4))
+    instances = [
+        (i, length)
+        for first, last in pairwise(corpus.chunk_start.tolist())
+        for i in range(first, last)
+        for length in range(1, min(longest, last - i) + 1)
+    ]
+    return corpus, instances
+
+
+@given(corpora_with_instances())
+def test_phrases_are_shown_as_they_are_written_most_often(
+    drawn: tuple[Corpus | None, list[tuple[int, int]]],
+) -> None:
+    corpus, instances = drawn
+    if corpus is not None:
+        shown, types = surfaces_of(corpus, instances)
+        assert shown == by_counting(corpus, instances, types)
+
+
+@given(corpora_with_instances(token_pattern=r"\w+"))
+def test_phrases_of_a_token_pattern(drawn: tuple[Corpus | None, list[tuple[int, int]]]) -> None:
+    corpus, instances = drawn
+    if corpus is not None:
+        shown, types = surfaces_of(corpus, instances)
+        assert shown == by_counting(corpus, instances, types)
+
+
+@given(corpora_with_instances())
+def test_the_surface_of_one_word_is_that_of_the_vocabulary(
+    drawn: tuple[Corpus | None, list[tuple[int, int]]],
+) -> None:
+    corpus, _ = drawn
+    if corpus is not None:
+        shown, _ = surfaces_of(corpus, [(i, 1) for i in range(corpus.n_tokens)])
+        assert shown == {(stem,): surface for stem, surface, _ in corpus.vocabulary.rows()}
+
+
+# ---------------------------------------------------------------------------------------- by hand
+
+
+def shown(texts: list[Any], length: int, **how: Any) -> str:
+    """The surface of the phrase that the first ``length`` tokens of each text are."""
+    corpus = Corpus.from_texts(texts, **how)
+    surfaces, _ = surfaces_of(corpus, [(int(first), length) for first in corpus.doc_start[:-1]])
+    assert len(surfaces) == 1
+    return next(iter(surfaces.values()))
+
+
+@pytest.mark.parametrize(
+    ("texts", "surface"),
+    [
+        (["House and Senate", "house and senate", "house and senate"], "house and senate"),
+        (["Houses of Senates", "house and senate"], "Houses of Senates"),
+        (["house senate", "house  senate", "house\tsenate", "House Senate", "House Senate"], "house senate"),
+        (["house & senate", "house senate", "house & senate"], "house & senate"),
+        (["house’s senate", "house's senate"], "house's senate"),
+        (["house the senate", "house of senate"], "house of senate"),
+    ],
+)
+def test_by_hand(texts: list[str], surface: str) -> None:
+    assert shown(texts, 2, stop_words=["and", "of", "the"]) == surface
+
+
+def test_scripts_without_spaces_are_shown_without_blanks() -> None:
+    assert shown(["北京大学"] * 2, 4, language="chinese", stop_words=[]) == "北京大学"
+
+
+@pytest.mark.parametrize(
+    ("texts", "surface"),
+    [
+        (["b", "B"], "B"),
+        (["e\u0301", "é"], "e\u0301"),
+    ],
+)
+def test_ties_are_broken_by_code_points(texts: list[str], surface: str) -> None:
+    corpus = Corpus.from_texts(texts, language=None)
+    assert corpus.vocabulary["surface"][0] == surface
+
+
+def test_ties_of_phrases_are_broken_by_code_points() -> None:
+    assert shown(["cat-x dog", "Cat-x dog"], 2) == "Cat-x dog"
+    assert shown(["cat \U000f0000 dog", "cat ￥ dog"], 2) == "cat ￥ dog"  # UTF-16 would order them otherwise
+
+
+def test_a_type_without_an_instance_is_shown_as_nothing() -> None:
+    corpus = Corpus.from_texts(["big cat"])
+    one = np.ones(1, np.int64)
+    assert phrase_surfaces(corpus, 0 * one, 2 * one, one, 3) == ["", "big cat", ""]
+
+
+def test_no_instances_at_all() -> None:
+    none = np.zeros(0, np.int64)
+    assert phrase_surfaces(Corpus.from_texts(["cat"]), none, none, none, 2) == ["", ""]
+
+
+def test_gaps_that_are_written_alike_are_counted_together() -> None:
+    """Guards against gaps told apart by their tokens: *of the* once as one token, once as two."""
+    lists = [["cat", "A", "dog"]] * 3 + [["cat", "of", "the", "dog"]] * 2 + [["cat", "of the", "dog"]] * 2
+    assert shown(lists, 2, stop_words=["of", "the", "of the", "a"]) == "cat of the dog"

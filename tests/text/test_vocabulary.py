@@ -1,0 +1,227 @@
+"""What depends on the word alone, against a plain loop over surfaces."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+import Stemmer
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import tokens as oracle
+from oracles.texts import STOP_WORDS, WORDS
+
+from topminer import Corpus
+from topminer.text.interning import Interner, as_words
+from topminer.text.rules import TextRules
+from topminer.text.vocabulary import DROP, KEEP, SKIP, Lexicon, Words
+
+PORTER = Stemmer.Stemmer("porter")
+ALL_RULES = [
+    TextRules.choose("english", stem, STOP_WORDS, policy, numbers)  # type: ignore[arg-type]
+    for stem in (True, False)
+    for policy in ("skip", "keep", "break")
+    for numbers in (True, False)
+]
+
+surfaces_with_counts = st.dictionaries(
+    st.one_of(
+        st.sampled_from(
+            [*WORDS, *STOP_WORDS, "CATS", "CAT", "Cat's", "1-2", "http://cats", "cats@running.de"]
+        ),
+        st.text("aAsS'’.1\u00ade\u0301漢", min_size=1, max_size=6),
+    ).filter(lambda surface: [token.surface for token in oracle.scan(surface)] == [surface]),
+    st.integers(1, 3),
+    max_size=20,
+)
+
+
+def interned(surfaces: list[str]) -> Interner:
+    encoded = [surface.encode() for surface in surfaces]
+    stops = np.cumsum([len(each) for each in encoded], dtype=np.int64)
+    starts = stops - np.array([len(each) for each in encoded], np.int64)
+    interner = Interner()
+    interner.add(as_words(b"".join(encoded)), starts, stops)
+    return interner
+
+
+def lexicon_of(counts: dict[str, int], rules: TextRules, parts: int = 1) -> Lexicon:
+    """Learn surfaces in several parts, as they come in batches."""
+    words, surfaces = Words(rules), list(counts)
+    for part in range(1, parts + 1):
+        words.learn(interned(surfaces[: len(surfaces) * part // parts]))
+    return words.lexicon(interned(surfaces), np.array(list(counts.values()), np.int64))
+
+
+def stem_of(surface: str, rules: TextRules) -> str:
+    folded = oracle.fold(surface)
+    if not rules.stem or "/" in folded or "@" in folded:
+        return folded
+    return PORTER.stemWord(oracle.without_possessive(folded)) or folded
+
+
+def role_of(surface: str, rules: TextRules) -> int:
+    if oracle.fold(surface) in rules.stop_words:
+        skip = DROP if oracle.class_of(surface[0]) == "alone" else SKIP
+        return {"skip": skip, "keep": KEEP, "break": DROP}[rules.stop_word_policy]
+    has_letter = any(oracle.class_of(char) in ("letter", "alone") for char in surface)
+    return KEEP if rules.numbers or has_letter else DROP
+
+
+@pytest.mark.small
+@given(st.sampled_from(ALL_RULES), surfaces_with_counts, st.integers(1, 4))
+def test_the_lexicon_is_that_of_a_plain_loop(rules: TextRules, counts: dict[str, int], parts: int) -> None:
+    lexicon = lexicon_of(counts, rules, parts)
+    roles = [role_of(surface, rules) for surface in counts]
+    assert lexicon.role.tolist() == roles
+    kept = {
+        surface: count for (surface, count), role in zip(counts.items(), roles, strict=True) if role == KEEP
+    }
+    forms: dict[str, Counter[str]] = {}
+    for surface, count in kept.items():
+        forms.setdefault(stem_of(surface, rules), Counter())[surface] = count
+    vocabulary = [(stem, oracle.most_frequent(shown), shown.total()) for stem, shown in forms.items()]
+    vocabulary.sort(key=lambda row: (-row[2], row[0]))
+    assert lexicon.vocabulary.rows() == vocabulary
+    assert lexicon.vocabulary.columns == ["stem", "surface", "count"]
+    assert lexicon.surfaces.columns == ["surface", "stem", "count"]
+
+    number_of = {stem: number for number, (stem, _, _) in enumerate(vocabulary)}
+    rows = {(surface, number_of[stem_of(surface, rules)], count) for surface, count in kept.items()}
+    assert set(lexicon.surfaces.rows()) == rows
+    for number, (surface, role) in enumerate(zip(counts, roles, strict=True)):
+        if role == KEEP:
+            assert lexicon.stem[number] == number_of[stem_of(surface, rules)]
+            assert lexicon.surfaces["surface"][int(lexicon.surface[number])] == surface
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("policy", ["skip", "keep", "break"])
+@pytest.mark.parametrize("numbers", [True, False])
+def test_what_is_left_out_is_counted(policy: str, numbers: bool) -> None:
+    rules = TextRules.choose("english", True, ["the"], policy, numbers)  # type: ignore[arg-type]
+    lexicon = lexicon_of({"the": 2, "The": 3, "cat": 5, "3.14": 7, "1": 11, "x1": 13}, rules)
+    assert lexicon.n_stop_words == (0 if policy == "keep" else 5)
+    assert lexicon.n_numbers_dropped == (0 if numbers else 18)
+    assert lexicon.vocabulary["count"].sum() == 41 - lexicon.n_stop_words - lexicon.n_numbers_dropped
+
+
+@pytest.mark.small
+def test_order_by_hand() -> None:
+    """The most frequent first; equally frequent stems by code points (Z < a < é < 漢 < 😀's plane)."""
+    rules = TextRules.choose(None)
+    lexicon = lexicon_of({"b": 1, "漢": 1, "𝒳": 1, "é": 1, "a": 1, "z": 2, "ﬁ": 1}, rules)
+    assert lexicon.vocabulary["stem"].to_list() == ["z", "a", "b", "é", "漢", "ﬁ", "𝒳"]
+
+
+@pytest.mark.small
+def test_a_stem_is_shown_as_its_most_frequent_surface() -> None:
+    lexicon = lexicon_of(
+        {"mines": 2, "mining": 3, "Mining": 3, "Mined": 1, "x": 1}, TextRules.choose(stop_words=[])
+    )
+    assert lexicon.vocabulary.rows() == [("mine", "Mining", 9), ("x", "x", 1)]
+
+
+# --------------------------------------------------------------------- words that are counted together
+
+
+def stems(text: str, **how: object) -> list[str]:
+    return Corpus.from_texts([text], stop_words=[], **how).to_lists()[0]  # type: ignore[arg-type]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("naïve", "nai\u0308ve"),
+        ("Å", "A\u030a"),
+        ("Å", "\u212b"),
+        ("한국", "\u1112\u1161\u11ab\u1100\u116e\u11a8"),
+        ("Straße", "straße"),
+        ("don’t", "don't"),
+        ("don＇t", "don't"),
+        ("cooperate", "co\u00adoperate"),
+        ("cooperate", "co\u00adop\u00aderate"),
+        ("میخواهم", "می\u200cخواهم"),
+        ("U.S.", "u.s"),
+        ("e.g.", "E.G"),
+        ("HOUSE", "house"),
+        ("οδος", "ΟΔΟΣ"),
+    ],
+)
+@pytest.mark.parametrize("stem", [True, False])
+def test_counted_together(one: str, other: str, stem: bool) -> None:
+    corpus = Corpus.from_texts([f"{one} x {other}"], stem=stem, stop_words=[])
+    first, _, second = corpus.to_lists()[0]
+    assert first == second
+    assert corpus.vocabulary["count"].to_list() == [2, 1]
+    assert set(corpus.surfaces["surface"]) == {one, "x", other}
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("possessive", ["dog's", "dogs", "dog’s", "Dog's", "DOG＇S", "do\u00adg's"])
+def test_possessives_are_taken_off_before_porter(possessive: str) -> None:
+    assert stems(possessive) == ["dog"]
+
+
+@pytest.mark.small
+def test_a_possessive_apostrophe_alone() -> None:
+    """The scanner leaves it out of the word, a token list may hold it."""
+    assert Corpus.from_texts([["dogs'", "dogs’"]], stop_words=[]).to_lists() == [["dog", "dog"]]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("word", ["s", "S", "'s", "s'"])
+def test_a_stem_is_never_empty(word: str) -> None:
+    """Porter's algorithm leaves nothing of a lone *s*, which a pattern or a tokeniser may well yield."""
+    (stem,) = Corpus.from_texts([[word]], stop_words=[]).to_lists()[0]
+    assert stem in ("s", "'s", "s'")
+
+
+@pytest.mark.small
+def test_possessives_stay_without_porter() -> None:
+    assert stems("dog's", stem=False) == ["dog's"]
+    assert stems("dog's", language=None) == ["dog's"]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://example.org/running/cats",
+        "https://cats",
+        "www.running.org/cats",
+        "www.running.org?cats",
+        "www.running.org:cats",
+        "www.running.org#cats",
+        "joe@running.cats",
+        "joe+cats@running.cats",
+    ],
+)
+def test_addresses_are_folded_and_not_stemmed(address: str) -> None:
+    assert stems(address.upper()) == stems(address) == [address]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("address", ["1://2", "www.1.2/3", "1@2.3", "1+2@3.4"])
+def test_an_address_is_no_number(address: str) -> None:
+    corpus = Corpus.from_texts([f"x {address} y"], numbers=False, stop_words=[])
+    assert corpus.to_lists() == [["x", address, "y"]]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    "number", ["1", "3.14", "1,000", "1-2", "٣٫١٤", "½", "²", "Ⅳ", "1\u0301", "1_0", "2\u00ad0", "๓"]
+)
+def test_numbers(number: str) -> None:
+    text = f"a {number} b"
+    assert Corpus.from_texts([text], stop_words=[]).n_tokens == 3
+    without = Corpus.from_texts([text], stop_words=[], numbers=False)
+    assert without.to_lists() == [["a", "b"]]
+    assert without.chunk_start.tolist() == [0, 1, 2]
+    assert without.origin.n_numbers_dropped == 1
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("word", ["x1", "1st", "3D", "1.a", "三", "1e5", "v2.0"])
+def test_words_with_digits_are_no_numbers(word: str) -> None:
+    assert Corpus.from_texts([f"a {word} b"], stop_words=[], numbers=False).n_tokens == 3
