@@ -60,9 +60,13 @@ def write(
         content: dict[str, Any] = {"format": FORMAT, "kind": kind, "facts": dict(facts), "files": files}
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
         data = directory / f"{kind}-{digest}"
-        if data.exists():  # the same, unless it was damaged
+        if not data.exists():
+            fresh.rename(data)
+        elif _is_whole(data, files):
+            shutil.rmtree(fresh)
+        else:  # of the same name, and yet not the same: damaged
             shutil.rmtree(data)
-        fresh.rename(data)
+            fresh.rename(data)
         _write_atomically(
             manifest, json.dumps({**content, "data": data.name}, indent=1, sort_keys=True) + "\n"
         )
@@ -70,7 +74,7 @@ def write(
         shutil.rmtree(fresh, ignore_errors=True)
         raise InputError(f"{directory}: cannot write the {kind}: {error.strerror or error}") from None
     for old in directory.iterdir():
-        if old != data and re.fullmatch(rf"{kind}-[0-9a-f]{{16}}", old.name):
+        if old != data and old.is_dir() and re.fullmatch(rf"{kind}-[0-9a-f]{{16}}", old.name):
             shutil.rmtree(old)
 
 
@@ -132,6 +136,11 @@ def _write_data(
     for path in paths:
         _sync(path)
     return {path.name: _checksum(path) for path in paths}
+
+
+def _is_whole(folder: Path, files: Mapping[str, str]) -> bool:
+    paths = {name: folder / name for name in files}
+    return all(path.is_file() and _checksum(path) == files[name] for name, path in paths.items())
 
 
 def _checksum(path: Path) -> str:

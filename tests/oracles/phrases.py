@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from decimal import Decimal, localcontext
+from functools import cache
 from typing import NamedTuple
 
 Document = list[list[int]]
@@ -57,6 +58,7 @@ def tail_score(n_tokens: int) -> Score:
     return lambda f1, f2, f12: float(poisson_tail(f12, Decimal(f1 * f2) / n_tokens))
 
 
+@cache
 def poisson_tail(n: int, mean: Decimal | float) -> Decimal:
     """-log10 P(X ≥ n), term by term in sixty digits."""
     with localcontext(prec=60):

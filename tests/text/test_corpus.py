@@ -274,6 +274,14 @@ def test_a_token_pattern_that_cannot_be_used(pattern: str) -> None:
 
 
 @pytest.mark.small
+@pytest.mark.parametrize("control", ["\x00", "\x01", "\x02", "\x03", "\n"])
+def test_a_token_pattern_that_takes_control_characters(control: str) -> None:
+    corpus = Corpus.from_texts([f"a{control}b, cat"], token_pattern=r"[^,]+", language=None)
+    assert_lawful(corpus)
+    assert corpus.starts.tolist() == [0, 4]
+
+
+@pytest.mark.small
 def test_a_token_pattern_with_groups_and_dollar_signs() -> None:
     corpus = Corpus.from_texts(["$1 cat $2"], token_pattern=r"(\$)(\d)", language=None)
     assert corpus.to_lists() == [["$1", "$2"]]
@@ -373,9 +381,9 @@ def test_the_numbers_of_a_corpus() -> None:
 
 @pytest.mark.small
 def test_surfaces_come_in_the_order_that_is_promised() -> None:
-    """The docstring says: the most frequent first."""
     corpus = Corpus.from_texts(["Cat dogs bird dogs bird bird"], language=None)
-    assert corpus.surfaces["surface"].to_list() == ["bird", "dogs", "Cat"]
+    assert corpus.surfaces["surface"].to_list() == ["Cat", "dogs", "bird"]  # by first occurrence
+    assert corpus.vocabulary["stem"].to_list() == ["bird", "dogs", "cat"]  # the most frequent first
 
 
 @pytest.mark.small
@@ -605,3 +613,13 @@ def test_a_manifest_that_lacks_something_is_refused(tmp_path: Path, spoil: Any) 
     file.write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(InputError, match=r"damaged|not written by topminer"):
         Corpus.load(tmp_path)
+
+
+@pytest.mark.small
+def test_new_documents_are_read_into_the_same_vocabulary() -> None:
+    corpus = Corpus.from_texts(["cats and dogs", "Bird"], stop_words=["and"])
+    new = corpus.encode(["Zebras, birds and a CAT", "", "..."])
+    assert new.stem_ids.tolist() == [-1, 0, -1, 1]
+    assert new.to_lists() == [["zebras", "bird", "a", "cat"], [], []]
+    assert new.vocabulary is corpus.vocabulary
+    assert corpus.encode(["?"]).to_lists() == [[]]

@@ -200,10 +200,16 @@ def test_a_document_of_the_wrong_type_is_named(documents: list[Any], message: st
 
 @pytest.mark.parametrize(
     "column",
+    [pl.Series(["cat", "cat"], dtype=pl.Categorical), pa.array(["cat", "cat"]).dictionary_encode()],
+)
+def test_a_column_of_categories_is_one_of_strings(column: Any) -> None:
+    assert Corpus.from_texts(column).to_lists() == [["cat"], ["cat"]]
+
+
+@pytest.mark.parametrize(
+    "column",
     [
         pl.Series([1, 2]),
-        pl.Series(["a"], dtype=pl.Categorical),
-        pa.array(["a"]).dictionary_encode(),
         pl.Series([b"a"]),
         pl.Series([[1]]),
         pa.array([1, 2]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -20,9 +21,10 @@ from topminer.text.build import Built, build
 from topminer.text.documents import Document, documents_in, mark_tokens
 from topminer.text.ranges import choose, ranges
 from topminer.text.read import Reading
-from topminer.text.rules import StopWordPolicy, TextRules
+from topminer.text.rules import StopWordPolicy, TextRules, fold
 
 BATCH_BYTES = 4 << 20
+_NO_TEXT = pl.Series(dtype=pl.String)
 _ARRAYS = ("stem_ids", "surface_ids", "gap_ids", "starts", "doc_start", "chunk_start")
 
 
@@ -155,7 +157,8 @@ class Corpus:
         gathered = _Gathered(rules, keep_texts)
         batches = gathered.watch((batch, None, None) for batch in documents_in(texts, batch_bytes))
         built = build(batches, rules, n_threads_or_all(n_threads), progress)
-        return gathered.corpus(built, None if ids is None else _named(list(ids)))
+        corpus = gathered.corpus(built, None if ids is None else _named(list(ids)))
+        return corpus.or_nothing_kept()
 
     @classmethod
     def read(
@@ -231,7 +234,46 @@ class Corpus:
             first_undecodable=skipped.first_undecodable,
             n_nul_characters=skipped.nul_characters,
         )
-        return gathered.corpus(built)
+        return gathered.corpus(built).or_nothing_kept()
+
+    def encode(
+        self, texts: Iterable[Document], *, n_threads: int | None = None, progress: Progress = silent
+    ) -> Corpus:
+        """New documents read by the same rules into the same vocabulary.
+
+        The stem id of a word that this corpus does not have is -1. Documents may have no kept tokens at all.
+        """
+        gathered = _Gathered(self.rules, keep_texts=True)
+        batches = gathered.watch((batch, None, None) for batch in documents_in(texts, BATCH_BYTES))
+        built = build(batches, self.rules, n_threads_or_all(n_threads), progress)
+        return gathered.corpus(built).in_vocabulary_of(self)
+
+    def in_vocabulary_of(self, other: Corpus) -> Corpus:
+        """The same documents with the stem ids of another corpus, -1 for stems that it does not have."""
+        if self.vocabulary is other.vocabulary:
+            return self
+        known = other.vocabulary.select("stem", id=pl.int_range(pl.len(), dtype=pl.Int32))
+        mine = self.vocabulary.select("stem").join(known, on="stem", how="left", maintain_order="left")
+        id_of = np.append(mine["id"].fill_null(-1).to_numpy(), np.int32(-1)).astype(np.int32)  # -1 stays -1
+        return replace(
+            self,
+            stem_ids=id_of[self.stem_ids],
+            vocabulary=other.vocabulary,
+            surfaces=self.surfaces.with_columns(stem=pl.Series(id_of[self.surfaces["stem"].to_numpy()])),
+        )
+
+    def or_nothing_kept(self) -> Corpus:
+        """The corpus itself, or an error if no token is kept: there would be nothing to mine."""
+        if self.n_tokens:
+            return self
+        origin = self.origin
+        why = (
+            f"of {origin.n_found:,} tokens {origin.n_stop_words:,} are stop words and "
+            f"{origin.n_numbers_dropped:,} are numbers left out"
+        )
+        if origin.n_found == 0:
+            why = "no letter or digit was found"
+        raise InputError(f"{origin.name}: no kept tokens in {len(self):,} documents: {why}")
 
     # ----------------------------------------------------------------- looking
 
@@ -265,13 +307,21 @@ class Corpus:
         lengths = self.surfaces["surface"].str.len_chars().to_numpy().astype(np.int32)
         return self.starts + lengths[self.surface_ids]
 
+    def stems(self) -> pl.Series:
+        """The stem of each kept token; a word that the vocabulary does not have stands as it is, folded."""
+        if self.n_stems == 0 or (self.n_tokens and self.stem_ids.min() < 0):
+            written = self.surfaces["surface"].map_elements(fold, return_dtype=pl.String)
+            known = self.surfaces["stem"] >= 0
+            stem = self.vocabulary["stem"].extend_constant("", 1)
+            shown = stem.gather(self.surfaces["stem"].to_numpy() % len(stem))
+            by_surface = pl.select(pl.when(known).then(shown).otherwise(written)).to_series()
+            return by_surface.gather(self.surface_ids)
+        return self.vocabulary["stem"].gather(self.stem_ids)
+
     def to_lists(self) -> list[list[str]]:
         """Documents as lists of stems."""
-        stems = self.vocabulary["stem"].to_list()
-        return [
-            [stems[i] for i in self.stem_ids[start:stop].tolist()]
-            for start, stop in zip(self.doc_start[:-1], self.doc_start[1:], strict=True)
-        ]
+        stems = self.stems().to_list()
+        return [stems[start:stop] for start, stop in pairwise(self.doc_start.tolist())]
 
     def __getitem__(self, documents: int | slice | Sequence[int] | NDArray[Any]) -> Corpus:
         """Some of the documents, as a corpus with the same vocabulary: stem ids mean the same in both."""
@@ -351,14 +401,14 @@ class _Gathered:
     ) -> Iterator[tuple[pl.Series, bool]]:
         """Pass on texts, with marks around their tokens where somebody else found them."""
         for (texts, marked), ids, times in batches:
+            if marked is None and self.rules.token_pattern is not None:
+                texts, marked = mark_tokens(texts, self.rules.token_pattern)
             if self._keep_texts:
                 self._texts.append(texts)
             if ids is not None:
                 self._ids.append(ids)
             if times is not None:
                 self._times.append(times)
-            if marked is None and self.rules.token_pattern is not None:
-                marked = mark_tokens(texts, self.rules.token_pattern)
             yield (texts, False) if marked is None else (marked, True)
 
     def corpus(self, built: Built, ids: pl.Series | None = None) -> Corpus:
@@ -371,8 +421,6 @@ class _Gathered:
             n_stop_words=lexicon.n_stop_words,
             n_numbers_dropped=lexicon.n_numbers_dropped,
         )
-        if built.columns.stem.size == 0:
-            raise InputError(_nothing_kept(n_documents, origin))
         if ids is None:
             ids = _together(self._ids, "id") if self._ids else _numbered(n_documents)
         if len(ids) != n_documents:
@@ -391,7 +439,7 @@ class _Gathered:
             gaps=built.gaps,
             ids=ids,
             times=_together(self._times, "time") if self._times else None,
-            texts=_together(self._texts, "text") if self._keep_texts else None,
+            texts=_together([_NO_TEXT, *self._texts], "text") if self._keep_texts else None,
             rules=self.rules,
             origin=origin,
         )
@@ -410,13 +458,3 @@ def _named(ids: list[str]) -> pl.Series:
 
 def _numbered(n: int) -> pl.Series:
     return pl.int_range(1, n + 1, eager=True).cast(pl.String).alias("id")
-
-
-def _nothing_kept(n_documents: int, origin: Origin) -> str:
-    what = f"{origin.name}: no kept tokens in {n_documents:,} documents"
-    if origin.n_found == 0:
-        return f"{what}: no letter or digit was found"
-    return (
-        f"{what}: of {origin.n_found:,} tokens {origin.n_stop_words:,} are stop words and "
-        f"{origin.n_numbers_dropped:,} are numbers left out"
-    )

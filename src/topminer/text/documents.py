@@ -48,10 +48,10 @@ def documents_in(texts: Iterable[Document] | Any, batch_bytes: int) -> Iterator[
 def _as_column(texts: Any) -> pl.Series | None:
     """``texts`` as a Polars column if it is a column of Polars or Arrow, which costs no Python objects."""
     if isinstance(texts, pl.Series):
-        return texts
+        return texts.cast(pl.String) if texts.dtype in (pl.Categorical, pl.Enum) else texts
     module = type(texts).__module__.split(".")[0]
     if module == "pyarrow" and hasattr(texts, "__arrow_c_stream__") | hasattr(texts, "__arrow_c_array__"):
-        return pl.Series(texts)
+        return _as_column(pl.Series(texts))
     return None
 
 
@@ -121,11 +121,11 @@ def _column(texts: list[str]) -> pl.Series:
         return pl.Series([_SURROGATE.sub("\ufffd", text) for text in texts], dtype=pl.String)
 
 
-def mark_tokens(texts: pl.Series, pattern: str) -> pl.Series:
-    """Set marks around the matches of a user's token pattern."""
-    unmarked = texts.str.replace_all(f"[\\x00{_START}{_STOP}]", " ")
+def mark_tokens(texts: pl.Series, pattern: str) -> Batch:
+    """Set marks around the matches of a user's token pattern; the marks' own characters become blanks."""
+    texts = texts.str.replace_all(f"[\\x00{_START}{_STOP}]", " ")
     try:
-        return unmarked.str.replace_all(pattern, f"{_START}${{0}}{_STOP}")
+        return texts, texts.str.replace_all(pattern, f"{_START}${{0}}{_STOP}")
     except pl.exceptions.ComputeError as error:
         reason = " ".join(str(error).split())
         raise InputError(f"token pattern {pattern!r} cannot be used: {reason}") from None

@@ -55,6 +55,8 @@ def _english_content_words() -> frozenset[str]:
 
 def language_of(name: str) -> Language:
     """The language called ``name``, as a word ("english") or an ISO code ("en")."""
+    if not isinstance(name, str):
+        raise InputError(f"language must be a name or an ISO code, not {name!r}")
     wanted = name.strip().lower()
     for language in LANGUAGES.values():
         if wanted in (language.name, language.code):

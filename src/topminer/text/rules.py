@@ -60,7 +60,7 @@ class TextRules:
         if stop_words is None:
             words: Iterable[str] = stop_words_of(known) if known else ()
         elif isinstance(stop_words, PathLike):
-            words = _words_in(Path(stop_words))
+            words = lines_of(Path(stop_words), "stop word")
         elif isinstance(stop_words, str):
             raise InputError("stop_words must be a list of words, or a pathlib.Path to a file of them")
         else:
@@ -89,14 +89,12 @@ def fold(word: str) -> str:
     return word.replace("’", "'").replace("＇", "'").removesuffix(".")
 
 
-def _words_in(path: Path) -> list[str]:
-    """The words of a file, one a line; lines that start with ``#`` are remarks."""
+def lines_of(path: Path, what: str) -> list[str]:
+    """The entries of a file, one a line; lines that start with ``#`` are remarks."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 (byte {error.start}); expected one stop word a line") from None
+        raise InputError(f"{path}: not UTF-8 (byte {error.start}); expected one {what} a line") from None
     except OSError as error:
-        raise InputError(
-            f"{path}: {error.strerror or error}; expected a file with one stop word a line"
-        ) from None
+        raise InputError(f"{path}: {error.strerror or error}; expected a file, one {what} a line") from None
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
