@@ -10,11 +10,15 @@ chunks. ``CountVectorizer`` does less: no stems, no offsets, no chunks.
 from __future__ import annotations
 
 import argparse
+import ctypes
+import gc
 import re
+import subprocess
+import sys
 from array import array
 
 import Stemmer
-from harness import alternate, peak_bytes, seconds, table, texts_of
+from harness import alternate, corpus_path, peak_bytes, table, texts_of
 from sklearn.feature_extraction.text import CountVectorizer
 
 from topminer import Corpus
@@ -64,7 +68,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", default="abstracts_arxiv_cs.jsonl.zst")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--memory", action="store_true", help="measure memory only")
     options = parser.parse_args()
+    if options.memory:
+        return memory(options.corpus)
     texts = texts_of(options.corpus)
     corpus = Corpus.from_texts(texts)  # compiles, or loads what was compiled
     n_tokens = corpus.origin.n_found
@@ -96,27 +103,42 @@ def main() -> None:
         growth.append([f"{factor}×", f"{tokens:,}", f"{each:.3f}", f"{each / tokens * 1e9:.1f}"])
     print(table(["size", "tokens", "seconds", "ns per token"], growth), "\n")
 
-    peak, corpus = peak_bytes(lambda: Corpus.from_texts(texts, n_threads=2))
-    own = sum(array.nbytes for array in corpus._arrays().values())
-    held = corpus.texts.estimated_size()
-    rows = [
-        ["the corpus's arrays", f"{own / 1e6:.0f}", f"{own / corpus.n_tokens:.1f}"],
-        ["the texts it keeps", f"{held / 1e6:.0f}", f"{held / corpus.n_tokens:.1f}"],
-        ["peak, texts included", f"{peak / 1e6:.0f}", f"{peak / corpus.n_tokens:.1f}"],
-        ["peak beside the texts", f"{(peak - held) / 1e6:.0f}", f"{(peak - held) / corpus.n_tokens:.1f}"],
+    subprocess.run([sys.executable, __file__, "--corpus", options.corpus, "--memory"], check=True)
+    from_file = alternate({"": lambda: Corpus.read(corpus_path(options.corpus), n_threads=2)}, options.rounds)
+    print(f"from the file, 2 threads: {from_file['']:.2f} s")
+
+
+def memory(name: str) -> None:
+    """Peaks of resident memory, in a process that has done nothing else."""
+    texts = texts_of(name)
+    Corpus.from_texts(texts[:1000])
+    rows = []
+    for kept in (True, False):
+        peak, corpus = peak_bytes(lambda kept=kept: Corpus.from_texts(texts, n_threads=2, keep_texts=kept))
+        own = sum(array.nbytes for array in corpus._arrays().values())
+        held = corpus.texts.estimated_size() if kept else 0
+        rows.append(
+            [
+                "texts kept" if kept else "texts not kept",
+                *(f"{n_bytes / 1e6:.0f}" for n_bytes in (own, held, peak)),
+                f"{(peak - held) / own:.2f}",
+                f"{(peak - held) / corpus.n_tokens:.0f}",
+            ]
+        )
+        del corpus
+        gc.collect()
+        ctypes.CDLL("libc.so.6").malloc_trim(
+            0
+        )  # or what the first run freed would hide what the second takes
+    header = [
+        "memory",
+        "arrays, MB",
+        "texts, MB",
+        "peak, MB",
+        "(peak − texts) ÷ arrays",
+        "bytes per kept token",
     ]
-    print(table(["memory", "MB", "bytes per kept token"], rows))
-    print(f"\npeak beside the texts ÷ the arrays: {(peak - held) / own:.2f}")
-    del corpus
-    peak, corpus = peak_bytes(lambda: Corpus.from_texts(texts, n_threads=2, keep_texts=False))
-    print(f"without keeping texts, peak ÷ the arrays: {peak / own:.2f}")
-    print(f"from the file, 2 threads: {seconds(lambda: _read(options.corpus)):.2f} s")
-
-
-def _read(name: str) -> Corpus:
-    from harness import corpus_path
-
-    return Corpus.read(corpus_path(name), n_threads=2)
+    print(table(header, rows), "\n", flush=True)
 
 
 if __name__ == "__main__":

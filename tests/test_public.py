@@ -13,7 +13,8 @@ HEAVY = {"altair", "numba", "numpy", "polars", "ray", "rich", "typer"}
 
 
 def test_the_public_names_are_these() -> None:
-    assert topminer.__all__ == ["Corpus", "InputError", "__version__"]
+    names = ["Corpus", "InputError", "Partition", "PhraseMiner", "PhraseVectorizer", "__version__"]
+    assert topminer.__all__ == names
 
 
 @pytest.mark.parametrize("name", topminer.__all__)

@@ -10,15 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from topminer.errors import InputError
+    from topminer.phrases.miner import PhraseMiner
+    from topminer.phrases.partition import Partition
+    from topminer.phrases.vectorizer import PhraseVectorizer
     from topminer.text.corpus import Corpus
 
 __version__ = "0.1.0"
 
-__all__ = ["Corpus", "InputError", "__version__"]
+__all__ = ["Corpus", "InputError", "Partition", "PhraseMiner", "PhraseVectorizer", "__version__"]
 
 _HOME_OF = {
     "Corpus": "topminer.text.corpus",
     "InputError": "topminer.errors",
+    "Partition": "topminer.phrases.partition",
+    "PhraseMiner": "topminer.phrases.miner",
+    "PhraseVectorizer": "topminer.phrases.vectorizer",
 }
 
 

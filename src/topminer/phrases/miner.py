@@ -1,0 +1,148 @@
+"""PhraseMiner: mining, significance and segmentation behind one fit and one transform."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+import polars as pl
+
+from topminer._estimator import Estimator
+from topminer.engines.local import n_threads_or_all
+from topminer.errors import InputError
+from topminer.phrases.mining import Phrases, mine
+from topminer.phrases.own import OwnPhrases, glue, stems_of
+from topminer.phrases.partition import Partition
+from topminer.phrases.segmentation import Joins, Merges, joins, merges, segment
+from topminer.phrases.support import SCORERS, check_threshold, resolve_support
+from topminer.phrases.table import phrase_ids, phrase_table
+from topminer.progress import Progress, silent
+from topminer.text.corpus import Corpus
+
+
+class PhraseMiner(Estimator):
+    """Find the phrases of a corpus and cut documents into them: the paper's section 4.
+
+    Parameters
+    ----------
+    min_support : int, float or "auto", default "auto"
+        How often a phrase must occur: a number, a share of the kept tokens, or by rule: as often as it
+        must to reach the threshold, and at least once in a million tokens.
+    significance : float, default 4.0
+        The threshold: two phrases are merged only with at least this score.
+    max_length : int or None
+        The most words of a phrase; None means 64.
+    scorer : {"paper", "tail"}, default "paper"
+        Equation 1, or -log10 of the exact (Poisson) probability of seeing so many by chance.
+    always, never : iterable of str, pathlib.Path or None
+        Phrases, as people write them, to keep always whole and never to form; or files of them, one a line.
+    n_threads : int or None
+        None: all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    min_support_ : int
+        The support that was asked of phrases.
+    phrases_ : polars.DataFrame
+        Every frequent phrase of two or more words; made when asked for.
+    reached_max_length_ : bool
+        Whether longer phrases than ``max_length`` words may be frequent.
+
+    Examples
+    --------
+    >>> from topminer import Corpus, PhraseMiner
+    >>> corpus = Corpus.from_texts(["Frequent pattern mining.", "We mine data."] * 20)
+    >>> miner = PhraseMiner().fit(corpus)
+    >>> miner.transform(corpus).to_lists()[0]
+    [('frequent', 'pattern', 'mine')]
+    """
+
+    def __init__(
+        self,
+        min_support: int | float | str = "auto",
+        significance: float = 4.0,
+        max_length: int | None = None,
+        *,
+        scorer: str = "paper",
+        always: OwnPhrases = None,
+        never: OwnPhrases = None,
+        n_threads: int | None = None,
+    ) -> None:
+        self.min_support = min_support
+        self.significance = significance
+        self.max_length = max_length
+        self.scorer = scorer
+        self.always = always
+        self.never = never
+        self.n_threads = n_threads
+
+    def fit(self, corpus: Corpus, y: object = None, *, progress: Progress = silent) -> Self:
+        """Mine the frequent phrases of a corpus."""
+        if self.scorer not in SCORERS:
+            raise InputError(f"scorer must be one of {', '.join(SCORERS)}, not {self.scorer!r}")
+        if self.max_length is not None and (not isinstance(self.max_length, int) or self.max_length < 1):
+            raise InputError(f"max_length must be a whole number from 1 on, or None, not {self.max_length!r}")
+        scorer, threshold = SCORERS[self.scorer], check_threshold(self.significance)
+        n_threads = n_threads_or_all(self.n_threads)
+        self.min_support_ = resolve_support(self.min_support, corpus.n_tokens, threshold, scorer)
+        self._phrases: Phrases = mine(
+            corpus.stem_ids,
+            corpus.chunk_start,
+            corpus.n_stems,
+            self.min_support_,
+            self.max_length,
+            n_threads,
+            progress,
+        )
+        self._always = stems_of(self.always, corpus, "always")
+        never = [
+            int(phrase_ids(self._phrases, np.array([stems], np.int32))[0])
+            for stems in stems_of(self.never, corpus, "never")
+        ]
+        forbidden = np.array([phrase for phrase in never if phrase >= 0], np.int32)
+        self._joins: Joins = joins(self._phrases, scorer, forbidden)
+        self._corpus = corpus
+        self._table: pl.DataFrame | None = None
+        self.reached_max_length_ = self._phrases.reached_max_length
+        return self
+
+    def transform(self, corpus: Corpus, *, progress: Progress = silent) -> Partition:
+        """Cut documents, those of `fit` or new ones, into phrases.
+
+        Words that the fitted corpus does not have are phrases of their own. ``partition.at(threshold)``
+        cuts at another threshold without merging again.
+        """
+        self._fitted("_phrases")
+        corpus = corpus.in_vocabulary_of(self._corpus)
+        strength = segment(
+            corpus.stem_ids,
+            corpus.chunk_start,
+            self._joins,
+            glue(corpus, self._always),
+            n_threads_or_all(self.n_threads),
+            progress,
+        )
+        return Partition.from_strength(corpus, strength, check_threshold(self.significance))
+
+    def fit_transform(self, corpus: Corpus, y: object = None, *, progress: Progress = silent) -> Partition:
+        """Mine a corpus and cut it."""
+        return self.fit(corpus, progress=progress).transform(corpus, progress=progress)
+
+    @property
+    def phrases_(self) -> pl.DataFrame:
+        """Every frequent phrase of two or more words, the one with most instances first.
+
+        Columns: phrase (as most often written), stems (joined by a blank), length, support, instances in
+        the partition of the fitted corpus (may be 0), significance (of its best cut into two).
+        """
+        phrases: Phrases = self._fitted("_phrases")
+        if self._table is None:
+            self._table = phrase_table(phrases, self._joins, self.transform(self._corpus))
+        return self._table
+
+    def merges(self, text: str) -> tuple[Corpus, Merges]:
+        """One text as kept tokens, and every merge of Algorithm 2 in it, in order: what `explain` shows."""
+        self._fitted("_phrases")
+        corpus = self._corpus.encode([text])
+        glued = glue(corpus, self._always)
+        return corpus, merges(corpus.stem_ids, corpus.chunk_start, self._joins, glued)

@@ -1,0 +1,292 @@
+"""Algorithm 1: every contiguous sequence of stems that occurs often enough, with its support.
+
+A phrase is known by its id. The id of a single word is its stem; a longer phrase is a frequent one, its
+*prefix*, and one more word; ids go by length, then by first occurrence. With support 2 and the
+chunks ``0 1 2 | 0 1 2 | 1 2``::
+
+    id       0   1   2    3      4       5
+    phrase   0   1   2   0 1    1 2    0 1 2
+    prefix                0      1       3
+    last     0   1   2    1      2       2
+    support  2   3   3    2      3       2
+
+Mining goes length by length over *candidates*: places where a frequent phrase starts, and another of the
+same length one token later (where not, by downward closure, nothing longer is frequent). A place that is
+no candidate any more is never looked at again, nor is a document that has none left.
+
+Most candidates are rare, and a table of them all would fit no cache. So they are first counted roughly,
+by a hash, in an array of bytes where strangers may share a cell. Only candidates whose cell has enough
+are then counted exactly: nothing frequent is lost, and little else is left.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._jit import inlined, kernel
+from topminer.engines.local import map_in_order
+from topminer.errors import InputError
+from topminer.phrases.numbering import Numbering
+from topminer.progress import Progress, silent
+
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+Cells = NDArray[np.uint8]
+
+MAX_LENGTH = 64  # what max_length=None means: a periodic text has frequent phrases of any length
+_SMALL_BLOCK, _LARGE_BLOCK = 1 << 16, 1 << 30  # tokens: less are not worth a thread, more no 32-bit position
+_PIECE = 1 << 10
+_MOST_PHRASES = np.iinfo(np.int32).max
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio
+_U32 = np.uint64(32)
+
+
+class Phrases(NamedTuple):
+    """Phrases by id: all single words, the rare ones too, and every longer phrase with enough support."""
+
+    prefix: Int32s  # the phrase without its last word; -1 for a single word
+    last: Int32s  # the stem of the last word
+    support: Int64s
+    length_start: Int64s  # the first id of each length, from length 0 to one more than the greatest
+    n_tokens: int  # of the corpus: L in equation 1
+    min_support: int
+    reached_max_length: bool  # whether phrases of the greatest length allowed may go on
+
+    @property
+    def n_stems(self) -> int:
+        """The size of the vocabulary."""
+        return int(self.length_start[2])
+
+    @property
+    def max_length(self) -> int:
+        """The number of words of the longest phrase."""
+        return self.length_start.size - 2
+
+    def length_of(self, ids: Int32s) -> Int64s:
+        """How many words each of some phrases has."""
+        return np.searchsorted(self.length_start, ids, side="right") - 1
+
+    def stems_of(self, length: int) -> Int32s:
+        """The stems of all phrases of one length, a row each."""
+        ids = np.arange(self.length_start[length], self.length_start[length + 1])
+        stems = np.empty((ids.size, length), np.int32)
+        for column in range(length - 1, -1, -1):
+            stems[:, column] = self.last[ids]
+            ids = self.prefix[ids]
+        return stems
+
+
+class _Block(NamedTuple):
+    """A run of chunks with its candidates: a thread's share."""
+
+    stems: Int32s
+    chunk_start: Int64s  # counted from the start of the corpus
+    position: Int32s  # of each candidate, counted from the start of the block
+    phrase: Int32s  # that starts there: the candidate without its last word
+
+    def close_up(self, n: int) -> _Block:
+        """Leave the first ``n`` candidates."""
+        return self._replace(position=self.position[:n], phrase=self.phrase[:n])
+
+
+@kernel
+def _count_stems(stems: Int32s, n_stems: int) -> Int64s:
+    count = np.zeros(n_stems, np.int64)
+    for i in range(stems.size):
+        count[stems[i]] += 1
+    return count
+
+
+@kernel
+def _first_candidates(block: _Block, frequent: NDArray[np.bool_]) -> int:
+    """Write down where two frequent words stand side by side in a chunk; return how many places."""
+    stems, chunk_start, position, phrase = block
+    n, chunk = 0, 1
+    here = frequent[stems[0]]
+    for i in range(stems.size - 1):
+        there = frequent[stems[i + 1]]
+        ends = chunk_start[chunk] - chunk_start[0] == i + 1
+        position[n], phrase[n] = i, stems[i]
+        n += here and there and not ends
+        chunk += ends
+        here = there
+    return n
+
+
+@inlined
+def _key(phrase: np.int32, stem: np.int32, n_stems: int) -> np.int64:
+    """A candidate's phrase and last word in one number."""
+    return np.int64(phrase) * n_stems + stem
+
+
+@inlined
+def _cell(key: np.int64, n_cells: int) -> np.int64:
+    return np.int64((np.uint64(key) * _MULTIPLIER >> _U32) & np.uint64(n_cells - 1))
+
+
+@kernel
+def _count_roughly(block: _Block, length: int, n_stems: int, n_cells: int) -> Cells:
+    """Count the candidates of ``length`` words in the cells of their hashes, up to 255 in each."""
+    stems, _, position, phrase = block
+    cells = np.zeros(n_cells, np.uint8)
+    for k in range(position.size):
+        cell = _cell(_key(phrase[k], stems[position[k] + length - 1], n_stems), n_cells)
+        cells[cell] += np.uint8(cells[cell] < 255)
+    return cells
+
+
+@kernel
+def _likely_keys(block: _Block, length: int, n_stems: int, cells: Cells, enough: int) -> Int64s:
+    """Close up the candidates whose cell has enough, and return their keys.
+
+    Piece by piece, in three loops: with no write between them, many reads from ``cells`` run at a time.
+    """
+    stems, _, position, phrase = block
+    keys, n = np.empty(position.size, np.int64), 0
+    key, likely = np.empty(_PIECE, np.int64), np.empty(_PIECE, np.bool_)
+    for start in range(0, position.size, _PIECE):
+        size = min(_PIECE, position.size - start)
+        for k in range(size):
+            key[k] = _key(phrase[start + k], stems[position[start + k] + length - 1], n_stems)
+        for k in range(size):
+            likely[k] = cells[_cell(key[k], cells.size)] >= enough
+        for k in range(size):
+            keys[n], position[n] = key[k], position[start + k]
+            n += likely[k]
+    return keys[:n]
+
+
+@kernel
+def _next_candidates(block: _Block, phrase_of: Int32s) -> int:
+    """Close up the places where a frequent phrase starts, and another one token later; return how many.
+
+    ``block.phrase`` holds the numbers of keys; ``phrase_of`` says what they became, -1 being nothing.
+    """
+    _, _, position, phrase = block
+    n = 0
+    before, phrase_before = np.int32(-2), np.int32(0)
+    for k in range(position.size):
+        here, phrase_here = position[k], phrase_of[phrase[k]]
+        if phrase_here >= 0:
+            position[n], phrase[n] = before, phrase_before
+            n += before + 1 == here
+            before, phrase_before = here, phrase_here
+    return n
+
+
+def _blocks(stem_ids: Int32s, chunk_start: Int64s, n_threads: int) -> list[_Block]:
+    """Cut a corpus between chunks into parts of about the same size."""
+    n_tokens = stem_ids.size
+    n_blocks = max(min(n_threads, n_tokens // _SMALL_BLOCK), -(-n_tokens // _LARGE_BLOCK))
+    cuts = np.searchsorted(chunk_start, np.linspace(0, n_tokens, n_blocks + 1).astype(np.int64))
+    blocks = []
+    for first, behind in pairwise(np.unique(cuts).tolist()):
+        stems = stem_ids[chunk_start[first] : chunk_start[behind]]
+        room = np.empty((2, stems.size), np.int32)
+        blocks.append(_Block(stems, chunk_start[first : behind + 1], room[0], room[1]))
+    return blocks
+
+
+def _n_candidates(blocks: list[_Block]) -> int:
+    return sum(block.position.size for block in blocks)
+
+
+def _gather(tables: list[tuple[Int64s, Int64s]]) -> tuple[Int64s, Int64s, list[Int32s]]:
+    """Add up the counts of keys in all blocks; also return the numbers of each block's keys among all."""
+    n_most = sum(keys.size for keys, _ in tables)
+    all_keys, total = Numbering(2 * n_most), np.zeros(n_most, np.int64)
+    numbers = []
+    for keys, count in tables:
+        number = np.empty(keys.size, np.int32)
+        all_keys.add(keys, number)
+        total[number] += count
+        numbers.append(number)
+    return all_keys.keys, total[: all_keys.keys.size], numbers
+
+
+def _mine_length(
+    blocks: list[_Block], length: int, first_id: int, n_stems: int, min_support: int, n_threads: int
+) -> tuple[list[_Block], Int64s, Int64s]:
+    """Count the candidates of one length; return those of the next, the frequent keys, and their support."""
+    n_candidates = _n_candidates(blocks)
+    n_threads = n_threads if n_candidates >= _SMALL_BLOCK else 1
+    n_cells = 1 << max(10, (4 * n_candidates // min_support).bit_length())  # few strangers to a cell
+    cells, *more_cells = map_in_order(
+        lambda block: _count_roughly(block, length, n_stems, n_cells), blocks, n_threads
+    )
+    for more in more_cells:
+        cells += np.minimum(more, 255 - cells)
+
+    def count(block: _Block) -> tuple[_Block, Int64s, Int64s]:
+        keys = _likely_keys(block, length, n_stems, cells, min(min_support, 255))
+        block, numbering = block.close_up(keys.size), Numbering(keys.size // min_support)
+        numbering.add(keys, out=block.phrase)
+        return block, numbering.keys, np.bincount(block.phrase, minlength=numbering.keys.size)
+
+    counted = list(map_in_order(count, blocks, n_threads))
+    keys, total, numbers = _gather([(keys, count) for _, keys, count in counted])
+    frequent = total >= min_support
+    if first_id + int(frequent.sum()) > _MOST_PHRASES:
+        raise InputError(f"more than 2**31 phrases occur {min_support} times or more; ask for more support")
+    phrase_of = np.where(frequent, first_id - 1 + np.cumsum(frequent), -1).astype(np.int32)
+
+    def advance(i: int) -> _Block:
+        block = counted[i][0]
+        return block.close_up(_next_candidates(block, phrase_of[numbers[i]]))
+
+    return list(map_in_order(advance, range(len(blocks)), n_threads)), keys[frequent], total[frequent]
+
+
+def mine(
+    stem_ids: Int32s,
+    chunk_start: Int64s,
+    n_stems: int,
+    min_support: int,
+    max_length: int | None = None,
+    n_threads: int = 1,
+    progress: Progress = silent,
+) -> Phrases:
+    """Find every phrase of up to ``max_length`` words (None: 64) that occurs ``min_support`` times or more.
+
+    ``stem_ids`` are the kept tokens, each 0 to ``n_stems`` - 1; chunk c is the tokens from
+    ``chunk_start[c]`` to ``chunk_start[c + 1]``, and no phrase leaves it. The result does not depend
+    on the number of threads.
+    """
+    blocks = _blocks(stem_ids, chunk_start, n_threads)
+    count = np.zeros(n_stems, np.int64)
+    for some in map_in_order(lambda block: _count_stems(block.stems, n_stems), blocks, n_threads):
+        count += some
+    frequent = count >= min_support
+
+    def start(block: _Block) -> _Block:
+        return block.close_up(_first_candidates(block, frequent))
+
+    blocks = list(map_in_order(start, blocks, n_threads))
+    prefixes, lasts = [np.full(n_stems, -1, np.int32)], [np.arange(n_stems, dtype=np.int32)]
+    supports, length_start = [count], [0, 0, n_stems]
+    for length in range(2, 1 + (max_length or MAX_LENGTH)):
+        if _n_candidates(blocks) < min_support:
+            break
+        progress("Mining", length, None, "words long")
+        blocks, keys, support = _mine_length(
+            blocks, length, length_start[-1], n_stems, min_support, n_threads
+        )
+        if keys.size == 0:
+            break
+        prefixes.append((keys // n_stems).astype(np.int32))
+        lasts.append((keys % n_stems).astype(np.int32))
+        supports.append(support)
+        length_start.append(length_start[-1] + keys.size)
+    return Phrases(
+        np.concatenate(prefixes),
+        np.concatenate(lasts),
+        np.concatenate(supports),
+        np.array(length_start),
+        stem_ids.size,
+        min_support,
+        _n_candidates(blocks) >= min_support,
+    )

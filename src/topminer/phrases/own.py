@@ -1,0 +1,101 @@
+"""Phrases of the user's own: always whole, or never formed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._jit import kernel
+from topminer.errors import InputError
+from topminer.text.corpus import Corpus
+from topminer.text.rules import lines_of
+
+OwnPhrases = Iterable[str] | PathLike[str] | None
+
+
+def stems_of(phrases: OwnPhrases, corpus: Corpus, name: str) -> list[tuple[int, ...]]:
+    """Phrases as people write them, to stem ids of ``corpus``; a phrase with an unknown word is left out.
+
+    Each must have at least two kept tokens, and no punctuation that ends a chunk between them.
+    """
+    if phrases is None:
+        return []
+    if isinstance(phrases, str):
+        raise InputError(f"{name}: expected a list of phrases, or a pathlib.Path to a file of them")
+    written = lines_of(Path(phrases), "phrase") if isinstance(phrases, PathLike) else list(phrases)
+    if not written:
+        return []
+    read = corpus.encode(written)
+    n_chunks = np.searchsorted(read.chunk_start, read.doc_start[1:]) - np.searchsorted(
+        read.chunk_start, read.doc_start[:-1]
+    )
+    found = []
+    for d, phrase in enumerate(written):
+        stems = tuple(read.stem_ids[read.doc_start[d] : read.doc_start[d + 1]].tolist())
+        if len(stems) < 2:
+            raise InputError(
+                f"{name}: {phrase!r} has fewer than two words that are kept; no phrase can be made of it"
+            )
+        if n_chunks[d] > 1:
+            raise InputError(f"{name}: {phrase!r} has punctuation inside, which no phrase crosses")
+        if min(stems) >= 0:
+            found.append(stems)
+    return found
+
+
+class _Trie(NamedTuple):
+    """Phrases by their words: ``keys`` are node * n_stems + stem, sorted, and lead to ``child``."""
+
+    keys: NDArray[np.int64]
+    child: NDArray[np.int64]
+    ends: NDArray[np.bool_]  # by node: whether a phrase ends there
+    n_stems: int
+
+
+def _trie(phrases: list[tuple[int, ...]], n_stems: int) -> _Trie:
+    children: dict[int, int] = {}
+    ends = {}
+    for phrase in phrases:
+        node = 0
+        for stem in phrase:
+            node = children.setdefault(node * n_stems + stem, len(children) + 1)
+        ends[node] = True
+    keys = np.array(sorted(children), np.int64)
+    is_end = np.zeros(len(children) + 1, np.bool_)
+    is_end[list(ends)] = True
+    return _Trie(keys, np.array([children[key] for key in keys.tolist()], np.int64), is_end, n_stems)
+
+
+@kernel
+def _glue(stems: NDArray[np.int32], chunk_start: NDArray[np.int64], trie: _Trie) -> NDArray[np.bool_]:
+    """Mark tokens that belong to the one before them: from the left the longest phrase, then on behind it."""
+    keys, child, ends, n_stems = trie
+    glued = np.zeros(stems.size, np.bool_)
+    for c in range(chunk_start.size - 1):
+        i, stop = chunk_start[c], chunk_start[c + 1]
+        while i < stop:
+            node, longest, j = 0, i, i
+            while j < stop and stems[j] >= 0:
+                key = node * n_stems + np.int64(stems[j])
+                at = np.searchsorted(keys, key)
+                if at == keys.size or keys[at] != key:
+                    break
+                node = child[at]
+                if ends[node]:
+                    longest = j
+                j += 1
+            glued[i + 1 : longest + 1] = True
+            i = longest + 1
+    return glued
+
+
+def glue(corpus: Corpus, phrases: list[tuple[int, ...]]) -> NDArray[np.bool_] | None:
+    """Which tokens of ``corpus`` belong to the one before them, because of phrases that are always whole."""
+    if not phrases:
+        return None
+    return _glue(corpus.stem_ids, corpus.chunk_start, _trie(phrases, corpus.n_stems))

@@ -1,0 +1,152 @@
+"""The partition: documents cut into phrase instances, which together are the documents' kept tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from topminer.text.corpus import Corpus
+from topminer.text.interning import Interner
+from topminer.text.ranges import choose, ranges
+from topminer.text.surface import phrase_surfaces
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Partition:
+    """A corpus cut into phrase instances.
+
+    Attributes
+    ----------
+    corpus : Corpus
+        What is cut.
+    clique_start : int64 array of shape (cliques + 1,)
+        First kept token of each phrase instance. An instance is what PhraseLDA calls a clique.
+    doc_start : int64 array of shape (documents + 1,)
+        First clique of each document.
+    type_ids : int32 array of shape (cliques,)
+        Phrase type of each clique. A single word's type is its stem id, -1 for a word never seen in the
+        corpus that was mined; longer phrases follow from ``corpus.n_stems`` on, by first occurrence.
+    type_start, type_stems : int64 array of shape (types + 1,), int32 array
+        Type i is the stems ``type_stems[type_start[i]:type_start[i + 1]]``.
+    strength : float64 array of shape (tokens,) or None
+        The lowest score among the merges that joined each token to the one before it (see
+        segmentation.py): what :meth:`at` needs to cut at another threshold.
+    """
+
+    corpus: Corpus
+    clique_start: NDArray[np.int64]
+    doc_start: NDArray[np.int64]
+    type_ids: NDArray[np.int32]
+    type_start: NDArray[np.int64]
+    type_stems: NDArray[np.int32]
+    strength: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of_words(cls, corpus: Corpus) -> Partition:
+        """Every kept token alone: PhraseLDA on it is LDA."""
+        return cls._cut(corpus, np.arange(corpus.n_tokens + 1))
+
+    @classmethod
+    def from_strength(cls, corpus: Corpus, strength: NDArray[np.float64], threshold: float) -> Partition:
+        """Join tokens over every boundary of at least ``threshold``."""
+        starts = np.append(np.flatnonzero(~(strength >= threshold)), corpus.n_tokens)
+        return replace(cls._cut(corpus, starts), strength=strength)
+
+    def at(self, threshold: float) -> Partition:
+        """The partition at another threshold; nothing is mined or merged again.
+
+        A threshold below the one that was mined for may miss phrases too rare for that one.
+        """
+        if self.strength is None:
+            raise ValueError("this partition has no record of merges; make it with PhraseMiner.transform")
+        return Partition.from_strength(self.corpus, self.strength, threshold)
+
+    @classmethod
+    def _cut(cls, corpus: Corpus, clique_start: NDArray[np.int64]) -> Partition:
+        lengths = np.diff(clique_start)
+        type_ids = corpus.stem_ids[clique_start[:-1]]
+        long = np.flatnonzero(lengths > 1)
+        types = Interner()
+        starts = clique_start[long]
+        # A phrase type is a distinct run of stems, and a run of stems is a string of bytes.
+        stems = np.append(corpus.stem_ids, np.zeros(4 + corpus.n_tokens % 2, np.int32))
+        type_ids[long] = corpus.n_stems + types.add(
+            stems.view(np.uint64), 4 * starts, 4 * (starts + lengths[long])
+        )
+        n_stems = corpus.n_stems
+        type_start = np.concatenate((np.arange(n_stems), n_stems + types.bounds // 4))
+        type_stems = np.concatenate(
+            (np.arange(n_stems, dtype=np.int32), types.words.view(np.int32)[: types.bounds[-1] // 4])
+        )
+        doc_start = np.searchsorted(clique_start, corpus.doc_start)
+        return cls(corpus, clique_start, doc_start, type_ids, type_start, type_stems)
+
+    def __len__(self) -> int:
+        return self.doc_start.size - 1
+
+    def __repr__(self) -> str:
+        n_long = int((np.diff(self.clique_start) > 1).sum())
+        return f"Partition({len(self):,} documents, {self.n_cliques:,} phrases, {n_long:,} of several words)"
+
+    @property
+    def n_cliques(self) -> int:
+        """Number of phrase instances, single words included."""
+        return self.type_ids.size
+
+    @property
+    def n_types(self) -> int:
+        """Number of phrase types, single words included."""
+        return self.type_start.size - 1
+
+    def __getitem__(self, documents: int | slice | Sequence[int] | NDArray[Any]) -> Partition:
+        """Some of the documents, with the same types."""
+        chosen = choose(documents, len(self))
+        corpus = self.corpus[chosen]
+        cliques = ranges(self.doc_start[chosen], self.doc_start[chosen + 1])
+        lengths = np.diff(self.clique_start)[cliques]
+        tokens = ranges(self.corpus.doc_start[chosen], self.corpus.doc_start[chosen + 1])
+        return replace(
+            self,
+            corpus=corpus,
+            clique_start=np.concatenate(([0], np.cumsum(lengths))),
+            doc_start=np.concatenate(([0], np.cumsum(np.diff(self.doc_start)[chosen]))),
+            type_ids=self.type_ids[cliques],
+            strength=None if self.strength is None else self.strength[tokens],
+        )
+
+    def to_lists(self) -> list[list[tuple[str, ...]]]:
+        """Documents as lists of phrases, a phrase a tuple of stems (its folded word where it has none)."""
+        words = self.corpus.stems().to_list()
+        phrases = [tuple(words[start:stop]) for start, stop in pairwise(self.clique_start.tolist())]
+        return [phrases[start:stop] for start, stop in pairwise(self.doc_start.tolist())]
+
+    def instances(self) -> NDArray[np.int64]:
+        """How many instances each type has."""
+        return np.bincount(self.type_ids[self.type_ids >= 0], minlength=self.n_types)
+
+    def surfaces(self) -> list[str]:
+        """How each type of several words is shown, from type ``corpus.n_stems`` on."""
+        lengths = np.diff(self.clique_start)
+        long = np.flatnonzero(lengths > 1)
+        kinds = self.type_ids[long].astype(np.int64) - self.corpus.n_stems
+        n_kinds = self.n_types - self.corpus.n_stems
+        return phrase_surfaces(self.corpus, self.clique_start[long], lengths[long], kinds, n_kinds)
+
+    def spans(self) -> pl.DataFrame:
+        """Phrase instances with their characters: document (row), start, stop, type, length in words."""
+        first, last = self.clique_start[:-1], self.clique_start[1:] - 1
+        return pl.DataFrame(
+            {
+                "document": np.repeat(np.arange(len(self)), np.diff(self.doc_start)),
+                "start": self.corpus.starts[first],
+                "stop": self.corpus.stops[last],
+                "type": self.type_ids,
+                "length": np.diff(self.clique_start),
+            }
+        )
