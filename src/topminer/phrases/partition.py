@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from topminer.phrases.segmentation import phrase_starts
 from topminer.text.corpus import Corpus
 from topminer.text.interning import Interner
 from topminer.text.ranges import choose, ranges
@@ -55,7 +56,7 @@ class Partition:
     @classmethod
     def from_strength(cls, corpus: Corpus, strength: NDArray[np.float64], threshold: float) -> Partition:
         """Join tokens over every boundary of at least ``threshold``."""
-        starts = np.append(np.flatnonzero(~(strength >= threshold)), corpus.n_tokens)
+        starts = np.append(phrase_starts(strength, threshold), corpus.n_tokens)
         return replace(cls._cut(corpus, starts), strength=strength)
 
     def at(self, threshold: float) -> Partition:
@@ -89,6 +90,11 @@ class Partition:
 
     def __len__(self) -> int:
         return self.doc_start.size - 1
+
+    @property
+    def shape(self) -> tuple[int]:
+        """(documents,): what scikit-learn looks for in whatever it takes rows of."""
+        return (len(self),)
 
     def __repr__(self) -> str:
         n_long = int((np.diff(self.clique_start) > 1).sum())

@@ -280,6 +280,11 @@ class Corpus:
     def __len__(self) -> int:
         return self.doc_start.size - 1
 
+    @property
+    def shape(self) -> tuple[int]:
+        """(documents,): what scikit-learn looks for in whatever it takes rows of."""
+        return (len(self),)
+
     def __repr__(self) -> str:
         return (
             f"Corpus({len(self):,} documents, {self.n_tokens:,} kept tokens, "

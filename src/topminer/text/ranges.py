@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 
 
 def choose(documents: int | slice | Sequence[int] | NDArray[Any], n_documents: int) -> NDArray[np.int64]:
-    """The numbers of the documents that an index means: a number, a slice, a mask or a list of numbers."""
+    """The numbers of the documents that an index means: a number, a slice, a mask or a list of numbers.
+
+    scikit-learn writes ``[numbers, ...]``, as for an array.
+    """
+    if isinstance(documents, tuple) and len(documents) == 2 and documents[1] is Ellipsis:
+        documents = documents[0]
     if not isinstance(documents, int | slice):
         documents = np.asarray(documents).reshape(-1)
         if documents.size == 0:

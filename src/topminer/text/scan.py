@@ -262,7 +262,7 @@ def find_tokens(data: NDArray[np.uint8], text_start: NDArray[np.int64], table: C
             ended = False
             n += 1
         doc_start[d + 1] = n
-    return Tokens(start[:n].copy(), stop[:n].copy(), char_start[:n].copy(), before[:n].copy(), doc_start)
+    return Tokens(start[:n], stop[:n], char_start[:n].copy(), before[:n], doc_start)
 
 
 @kernel
@@ -318,4 +318,4 @@ def find_marked_tokens(data: NDArray[np.uint8], text_start: NDArray[np.int64], t
                 i += width
                 origin += width - 1
         doc_start[d + 1] = n
-    return Tokens(start[:n].copy(), stop[:n].copy(), char_start[:n].copy(), before[:n].copy(), doc_start)
+    return Tokens(start[:n], stop[:n], char_start[:n].copy(), before[:n], doc_start)
