@@ -32,7 +32,7 @@ class Estimator:
         given = {
             name: value
             for name, value in self.get_params().items()
-            if value is not defaults[name].default and value != defaults[name].default
+            if repr(value) != repr(defaults[name].default)
         }
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 

@@ -36,6 +36,8 @@ def corpora(draw: st.DrawFn, n_words: int = 8) -> list[list[Document]]:
     words = st.integers(0, draw(st.integers(0, n_words - 1)))
     planted = draw(st.lists(st.lists(words, min_size=2, max_size=5), min_size=1, max_size=3))
     piece = st.one_of(st.sampled_from(planted), st.lists(words, min_size=1, max_size=1))
-    chunk = st.lists(piece, min_size=1, max_size=5).map(lambda pieces: [word for piece in pieces for word in piece])
+    chunk = st.lists(piece, min_size=1, max_size=5).map(
+        lambda pieces: [word for piece in pieces for word in piece]
+    )
     document = st.lists(chunk, max_size=4)
     return draw(st.lists(document, min_size=1, max_size=6))

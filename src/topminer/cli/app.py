@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from topminer import __version__
-from topminer.cli import demo, inspect
+from topminer.cli import demo, explain, inspect, phrases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +33,8 @@ def _add(run: Callable[..., None], *examples: str) -> None:
 
 _add(demo.demo, *demo.EXAMPLES)
 _add(inspect.inspect, *inspect.EXAMPLES)
+_add(phrases.phrases, *phrases.EXAMPLES)
+_add(explain.explain, *explain.EXAMPLES)
 
 
 def _version(wanted: bool) -> None:

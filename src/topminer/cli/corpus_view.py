@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rich.bar import Bar
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from topminer.cli.console import visible
+from topminer.cli.drawing import WIDEST, percent, section
 
 if TYPE_CHECKING:
     from topminer.text.facts import CorpusFacts, SampleDocument
 
-WIDEST = 110  # characters: longer lines are no pleasure to read
 MOST_LENGTHS = 10  # rows of the histogram
 WIDEST_WORD = 18
 
@@ -48,12 +46,7 @@ def drawn(facts: CorpusFacts, width: int) -> RenderableType:
         sections.append(("A few documents", _samples(facts.samples, width)))
     if facts.skipped:
         sections.append(("Skipped", _skipped(facts.skipped)))
-    return Group(_title(facts), *(part for section in sections for part in _section(*section)))
-
-
-def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
-    yield Text(f"\n{title}" if title else "", style="bold cyan")
-    yield Padding.indent(body, 2)
+    return Group(_title(facts), *(part for title, body in sections for part in section(title, body)))
 
 
 def _title(facts: CorpusFacts) -> Text:
@@ -77,7 +70,7 @@ def _overview(facts: CorpusFacts) -> Table:
         lengths = _lengths(mean, _median(facts.chunk_lengths), facts.longest_chunk)
         table.add_row(f"{facts.n_chunks:,}", "chunks", lengths)
     if facts.scripts:
-        scripts = [f"{name} {_percent(n, facts.n_kept)}" for name, n in facts.scripts]
+        scripts = [f"{name} {percent(n / facts.n_kept)}" for name, n in facts.scripts]
         table.add_row(f"{len(scripts)}", "script" if len(scripts) == 1 else "scripts", ", ".join(scripts))
     if facts.times:
         table.add_row("", "time", " – ".join(visible(time) for time in facts.times))
@@ -103,7 +96,7 @@ def _shares(facts: CorpusFacts, width: int) -> RenderableType:
         bar.append(block * (until - drawn_to), colour)
         drawn_to = until
         if n:
-            key.append(f"{block} ", colour).append(f"{name} {_percent(n, facts.n_tokens)}   ")
+            key.append(f"{block} ", colour).append(f"{name} {percent(n / facts.n_tokens)}   ")
     return Group(bar, key)
 
 
@@ -124,7 +117,7 @@ def _chunk_lengths(lengths: list[int], width: int) -> Table:
     longest, total = max(n for _, n in rows), sum(n for _, n in rows)
     for name, n in rows:
         bar = Bar(longest, 0, n, width=min(50, width - 28), color="blue")
-        table.add_row(name, bar, f"{n:,}", _percent(n, total))
+        table.add_row(name, bar, f"{n:,}", percent(n / total))
     return table
 
 
@@ -206,8 +199,3 @@ def _median(histogram: list[int]) -> str:
         if seen >= half:
             return str(value)
     return f"{len(histogram) - 1} or more"
-
-
-def _percent(part: int, whole: int) -> str:
-    share = part / whole
-    return "< 0.1 %" if 0 < share < 0.001 else f"{share:.1%}".replace("%", " %")

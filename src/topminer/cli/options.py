@@ -1,7 +1,8 @@
 """The options that many commands share, in groups.
 
-A command that reads a corpus takes ``text: TextOptions`` and ``run: RunOptions``; :func:`spread` turns each
-group into options of its own, because Typer knows flat signatures only.
+A command that reads a corpus takes ``text: TextOptions`` and ``run: RunOptions``, one that mines it
+``phrases: PhraseOptions`` too; :func:`spread` turns each group into options of its own, because Typer knows
+flat signatures only.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
+from topminer.errors import InputError
+
 if TYPE_CHECKING:
+    from topminer.phrases.miner import PhraseMiner
     from topminer.progress import Progress
     from topminer.text.corpus import Corpus
 
@@ -37,6 +41,7 @@ def _option(panel: str, help: str, *names: str, **more: Any) -> Any:
 
 _file = functools.partial(_option, "The file")
 _words = functools.partial(_option, "Words")
+_phrases = functools.partial(_option, "Phrases")
 _run = functools.partial(_option, "This run")
 
 
@@ -104,6 +109,71 @@ class TextOptions:
             n_threads=run.threads,
             progress=progress,
         )
+
+
+@dataclass(frozen=True)
+class PhraseOptions:
+    """What makes a phrase."""
+
+    min_support: Annotated[
+        str,
+        _phrases(
+            "How often a phrase must occur: a number, a share of the kept tokens such as 0.0001, "
+            "or auto: as often as the threshold asks for.",
+            metavar="N|SHARE|auto",
+        ),
+    ] = "auto"
+    significance: Annotated[
+        float, _phrases("The threshold: only what scores at least this is merged.", metavar="X")
+    ] = 4.0
+    max_length: Annotated[
+        int | None, _phrases("The most words of a phrase. Left out: 64.", metavar="N", min=1)
+    ] = None
+    scorer: Annotated[
+        Literal["paper", "tail"],
+        _phrases("The paper's score, or -log10 of the exact probability of such a count by chance."),
+    ] = "paper"
+    always: Annotated[
+        Path | None,
+        _phrases("Phrases to keep always whole, one a line, as people write them.", metavar="FILE"),
+    ] = None
+    never: Annotated[Path | None, _phrases("Phrases never to form, one a line.", metavar="FILE")] = None
+
+    def miner(self, run: RunOptions) -> PhraseMiner:
+        """Make a miner as these options say; what cannot be meant is refused before anything is read."""
+        run.limit_polars()
+        from topminer.phrases.miner import PhraseMiner
+        from topminer.phrases.support import SCORERS, check_threshold, resolve_support
+        from topminer.text.rules import lines_of
+
+        support = _support(self.min_support)
+        resolve_support(support, 1, check_threshold(self.significance), SCORERS[self.scorer])
+        return PhraseMiner(
+            support,
+            self.significance,
+            self.max_length,
+            scorer=self.scorer,
+            always=None if self.always is None else lines_of(self.always, "phrase"),
+            never=None if self.never is None else lines_of(self.never, "phrase"),
+            n_threads=run.threads,
+        )
+
+
+def _support(given: str) -> int | float | str:
+    """Read the value of ``--min-support``.
+
+    >>> _support("auto"), _support("30"), _support("1e-5")
+    ('auto', 30, 1e-05)
+    """
+    if given == "auto":
+        return given
+    try:
+        value = float(given)
+        return int(value) if value == int(value) else value
+    except (ValueError, OverflowError):
+        raise InputError(
+            f"--min-support must be a whole number from 1 on, a share between 0 and 1, or auto, not {given!r}"
+        ) from None
 
 
 @dataclass(frozen=True)

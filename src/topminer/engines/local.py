@@ -10,6 +10,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from numbers import Integral
 from typing import TypeVar
 
 from topminer.errors import InputError
@@ -22,9 +23,9 @@ def n_threads_or_all(n_threads: int | None) -> int:
     """``n_threads`` itself, or every core this process may use."""
     if n_threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if n_threads < 1:
+    if not isinstance(n_threads, Integral) or n_threads < 1:
         raise InputError(f"the number of threads must be at least 1, not {n_threads}")
-    return n_threads
+    return int(n_threads)
 
 
 def map_in_order(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Self
 
 import numpy as np
@@ -51,7 +52,7 @@ class PhraseMiner(Estimator):
     Examples
     --------
     >>> from topminer import Corpus, PhraseMiner
-    >>> corpus = Corpus.from_texts(["Frequent pattern mining.", "We mine data."] * 20)
+    >>> corpus = Corpus.from_texts(["Frequent pattern mining.", "A tree approach to data."] * 40)
     >>> miner = PhraseMiner().fit(corpus)
     >>> miner.transform(corpus).to_lists()[0]
     [('frequent', 'pattern', 'mine')]
@@ -78,13 +79,15 @@ class PhraseMiner(Estimator):
 
     def fit(self, corpus: Corpus, y: object = None, *, progress: Progress = silent) -> Self:
         """Mine the frequent phrases of a corpus."""
-        if self.scorer not in SCORERS:
+        _check_corpus(corpus)
+        if self.scorer not in list(SCORERS):
             raise InputError(f"scorer must be one of {', '.join(SCORERS)}, not {self.scorer!r}")
-        if self.max_length is not None and (not isinstance(self.max_length, int) or self.max_length < 1):
-            raise InputError(f"max_length must be a whole number from 1 on, or None, not {self.max_length!r}")
+        _check_max_length(self.max_length)
         scorer, threshold = SCORERS[self.scorer], check_threshold(self.significance)
         n_threads = n_threads_or_all(self.n_threads)
         self.min_support_ = resolve_support(self.min_support, corpus.n_tokens, threshold, scorer)
+        if corpus.n_tokens and corpus.stem_ids.min() < 0:
+            raise InputError("the corpus holds words that are not in its vocabulary; mine the one it is from")
         self._phrases: Phrases = mine(
             corpus.stem_ids,
             corpus.chunk_start,
@@ -102,7 +105,9 @@ class PhraseMiner(Estimator):
         forbidden = np.array([phrase for phrase in never if phrase >= 0], np.int32)
         self._joins: Joins = joins(self._phrases, scorer, forbidden)
         self._corpus = corpus
+        self._partition: Partition | None = None
         self._table: pl.DataFrame | None = None
+        self._threshold = threshold
         self.reached_max_length_ = self._phrases.reached_max_length
         return self
 
@@ -113,6 +118,11 @@ class PhraseMiner(Estimator):
         cuts at another threshold without merging again.
         """
         self._fitted("_phrases")
+        threshold = self._threshold
+        _check_corpus(corpus)
+        if corpus is self._corpus and self._partition is not None:
+            return self._partition.at(threshold)
+        is_fitted_one = corpus is self._corpus
         corpus = corpus.in_vocabulary_of(self._corpus)
         strength = segment(
             corpus.stem_ids,
@@ -122,7 +132,10 @@ class PhraseMiner(Estimator):
             n_threads_or_all(self.n_threads),
             progress,
         )
-        return Partition.from_strength(corpus, strength, check_threshold(self.significance))
+        partition = Partition.from_strength(corpus, strength, threshold)
+        if is_fitted_one:
+            self._partition = partition  # phrases_ will want it, and so may a caller, at another threshold
+        return partition
 
     def fit_transform(self, corpus: Corpus, y: object = None, *, progress: Progress = silent) -> Partition:
         """Mine a corpus and cut it."""
@@ -137,7 +150,8 @@ class PhraseMiner(Estimator):
         """
         phrases: Phrases = self._fitted("_phrases")
         if self._table is None:
-            self._table = phrase_table(phrases, self._joins, self.transform(self._corpus))
+            partition = self.transform(self._corpus)
+            self._table = phrase_table(phrases, self._joins, partition, self._always)
         return self._table
 
     def merges(self, text: str) -> tuple[Corpus, Merges]:
@@ -146,3 +160,14 @@ class PhraseMiner(Estimator):
         corpus = self._corpus.encode([text])
         glued = glue(corpus, self._always)
         return corpus, merges(corpus.stem_ids, corpus.chunk_start, self._joins, glued)
+
+
+def _check_max_length(max_length: object) -> None:
+    whole = isinstance(max_length, Integral) and not isinstance(max_length, bool)
+    if max_length is not None and not (whole and max_length >= 1):  # type: ignore[operator]
+        raise InputError(f"max_length must be a whole number from 1 on, or None, not {max_length!r}")
+
+
+def _check_corpus(corpus: object) -> None:
+    if not isinstance(corpus, Corpus):
+        raise InputError(f"expected a Corpus, not {type(corpus).__name__}; make one with Corpus.from_texts")

@@ -25,9 +25,12 @@ def stems_of(phrases: OwnPhrases, corpus: Corpus, name: str) -> list[tuple[int, 
     """
     if phrases is None:
         return []
-    if isinstance(phrases, str):
+    if not isinstance(phrases, Iterable | PathLike) or isinstance(phrases, str):
         raise InputError(f"{name}: expected a list of phrases, or a pathlib.Path to a file of them")
     written = lines_of(Path(phrases), "phrase") if isinstance(phrases, PathLike) else list(phrases)
+    for phrase in written:
+        if not isinstance(phrase, str):
+            raise InputError(f"{name}: expected phrases as strings, not {phrase!r}")
     if not written:
         return []
     read = corpus.encode(written)
@@ -92,6 +95,39 @@ def _glue(stems: NDArray[np.int32], chunk_start: NDArray[np.int64], trie: _Trie)
             glued[i + 1 : longest + 1] = True
             i = longest + 1
     return glued
+
+
+@kernel
+def _count(stems: NDArray[np.int32], chunk_start: NDArray[np.int64], trie: _Trie) -> NDArray[np.int64]:
+    """How often each node's words stand side by side in a chunk."""
+    keys, child, ends, n_stems = trie
+    count = np.zeros(ends.size, np.int64)
+    for c in range(chunk_start.size - 1):
+        for i in range(chunk_start[c], chunk_start[c + 1]):
+            node, j = 0, i
+            while j < chunk_start[c + 1] and stems[j] >= 0:
+                key = node * n_stems + np.int64(stems[j])
+                at = np.searchsorted(keys, key)
+                if at == keys.size or keys[at] != key:
+                    break
+                node = child[at]
+                count[node] += 1
+                j += 1
+    return count
+
+
+def supports(corpus: Corpus, phrases: list[tuple[int, ...]]) -> list[int]:
+    """How often each of some phrases occurs, frequent or not."""
+    trie = _trie(phrases, corpus.n_stems)
+    count = _count(corpus.stem_ids, corpus.chunk_start, trie)
+    child_of = dict(zip(trie.keys.tolist(), trie.child.tolist(), strict=True))
+    found = []
+    for phrase in phrases:
+        node = 0
+        for stem in phrase:
+            node = child_of[node * corpus.n_stems + stem]
+        found.append(int(count[node]))
+    return found
 
 
 def glue(corpus: Corpus, phrases: list[tuple[int, ...]]) -> NDArray[np.bool_] | None:

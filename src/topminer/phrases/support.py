@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 
 from topminer.errors import InputError
 from topminer.phrases.significance import PAPER, TAIL
 
 SCORERS = {"paper": PAPER, "tail": TAIL}
 LEAST = 3  # a sequence seen twice may be one text quoted
+_BEYOND_ALL_COUNTS = 1e9  # as a threshold: its square is more than any corpus has tokens
 SHARE = 1e-6  # of the kept tokens: see docs/phrases.md for the evidence
 
 
@@ -21,18 +23,24 @@ def support_for(threshold: float, scorer: int = PAPER) -> int:
     >>> support_for(4.0), support_for(2.0), support_for(0.0)
     (17, 5, 3)
     """
-    return max(LEAST, math.floor(threshold**2) + 1) if scorer == PAPER else LEAST
+    if scorer != PAPER:
+        return LEAST
+    return max(LEAST, math.floor(min(threshold, _BEYOND_ALL_COUNTS) ** 2) + 1)
 
 
 def resolve_support(min_support: int | float | str, n_tokens: int, threshold: float, scorer: int) -> int:
     """What ``min_support`` means for a corpus of ``n_tokens`` kept tokens."""
+    return min(_resolved(min_support, n_tokens, threshold, scorer), n_tokens + 1)
+
+
+def _resolved(min_support: int | float | str, n_tokens: int, threshold: float, scorer: int) -> int:
     if min_support == "auto":
         return max(support_for(threshold, scorer), math.ceil(n_tokens * SHARE))
-    if isinstance(min_support, bool) or not isinstance(min_support, int | float):
+    if isinstance(min_support, bool) or not isinstance(min_support, Real):
         raise InputError(f"min_support must be a number, a share or 'auto', not {min_support!r}")
-    if isinstance(min_support, float) and 0 < min_support < 1:
+    if 0 < min_support < 1:
         return max(1, math.ceil(min_support * n_tokens))
-    if min_support < 1 or min_support != int(min_support):
+    if not 1 <= min_support < math.inf or min_support != int(min_support):
         raise InputError(
             "min_support must be a whole number from 1 on, a share between 0 and 1, or 'auto', "
             f"not {min_support}"
@@ -42,6 +50,6 @@ def resolve_support(min_support: int | float | str, n_tokens: int, threshold: fl
 
 def check_threshold(threshold: float) -> float:
     """A threshold is a number from 0 on; infinity keeps every word alone."""
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not threshold >= 0:
+    if isinstance(threshold, bool) or not isinstance(threshold, Real) or not threshold >= 0:
         raise InputError(f"significance must be a number from 0 on, not {threshold!r}")
     return float(threshold)

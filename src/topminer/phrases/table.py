@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from topminer.phrases.mining import Phrases
+from topminer.phrases.own import supports
 from topminer.phrases.partition import Partition
 from topminer.phrases.segmentation import Joins, occurrences
 from topminer.phrases.significance import significances
@@ -73,11 +76,14 @@ def instances_of(phrases: Phrases, partition: Partition) -> NDArray[np.int64]:
     return instances
 
 
-def phrase_table(phrases: Phrases, known: Joins, partition: Partition) -> pl.DataFrame:
+def phrase_table(
+    phrases: Phrases, known: Joins, partition: Partition, always: list[tuple[int, ...]]
+) -> pl.DataFrame:
     """Every frequent phrase of two or more words, the most frequent first.
 
     ``partition`` is that of the corpus the phrases were mined from. Columns: phrase (its surface), stems
-    (joined by a blank), length, support, instances (in the partition; may be 0), significance.
+    (joined by a blank), length, support, instances (in the partition; may be 0), significance. Phrases
+    that are ``always`` whole and yet not frequent are there too, with a significance of inf.
     """
     corpus, n_stems = partition.corpus, phrases.n_stems
     n_phrases = phrases.support.size - n_stems
@@ -100,4 +106,35 @@ def phrase_table(phrases: Phrases, known: Joins, partition: Partition) -> pl.Dat
             "significance": best_scores(phrases, known.scorer)[ids],
         }
     )
+    rare = [stems for stems in dict.fromkeys(always) if phrase_ids(phrases, np.array([stems]))[0] < 0]
+    if rare:
+        table = pl.concat([table, _rare_rows(rare, partition).select(table.columns).cast(table.schema)])
     return table.sort(["instances", "support", "stems"], descending=[True, True, False])
+
+
+def _rare_rows(always: list[tuple[int, ...]], partition: Partition) -> pl.DataFrame:
+    """Rows for phrases that are whole only because the user said so; those that never occur are left out."""
+    corpus = partition.corpus
+    names = corpus.vocabulary["stem"].to_list()
+    counts, first = partition.instances(), corpus.n_stems
+    bounds = partition.type_start[first:].tolist()
+    types = {
+        tuple(partition.type_stems[start:stop].tolist()): i
+        for i, (start, stop) in enumerate(pairwise(bounds))
+    }
+    surfaces = partition.surfaces()
+    rows = [
+        (surfaces[types[stems]], stems, support, int(counts[first + types[stems]]))
+        for stems, support in zip(always, supports(corpus, always), strict=True)
+        if stems in types
+    ]
+    return pl.DataFrame(
+        {
+            "phrase": [phrase for phrase, _, _, _ in rows],
+            "stems": [" ".join(names[stem] for stem in stems) for _, stems, _, _ in rows],
+            "length": [len(stems) for _, stems, _, _ in rows],
+            "support": [support for _, _, support, _ in rows],
+            "instances": [instances for _, _, _, instances in rows],
+            "significance": [float("inf")] * len(rows),
+        }
+    )

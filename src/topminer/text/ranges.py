@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-def choose(documents: int | slice | Sequence[int] | NDArray[Any], n_documents: int) -> NDArray[np.int64]:
+def choose(documents: Any, n_documents: int) -> NDArray[np.int64]:
     """The numbers of the documents that an index means: a number, a slice, a mask or a list of numbers.
 
     scikit-learn writes ``[numbers, ...]``, as for an array.
@@ -20,7 +19,8 @@ def choose(documents: int | slice | Sequence[int] | NDArray[Any], n_documents: i
         documents = np.asarray(documents).reshape(-1)
         if documents.size == 0:
             return np.zeros(0, np.int64)
-    return np.arange(n_documents)[documents].reshape(-1)
+    chosen: NDArray[np.int64] = np.arange(n_documents)[documents].reshape(-1)
+    return chosen
 
 
 def ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:

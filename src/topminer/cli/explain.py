@@ -1,0 +1,101 @@
+"""``topminer explain``: why a text is cut into these phrases."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, TextOptions, spread
+from topminer.errors import InputError
+
+if TYPE_CHECKING:
+    from topminer.phrases.explain import Explanation
+
+EXAMPLES = [
+    'topminer explain titles.txt "Mining frequent patterns without candidate generation"',
+    'topminer explain titles.txt "a frequent pattern tree approach" --significance 2 --output tree.svg',
+    "topminer explain papers.csv --text-column abstract - < abstract.txt",
+]
+OUTPUTS = (".svg", ".png", ".html")
+
+
+@spread
+def explain(
+    corpus: CorpusArgument,
+    sentence: Annotated[
+        str,
+        typer.Argument(
+            metavar="TEXT", show_default=False, help="The text to explain; - reads it from standard input."
+        ),
+    ],
+    text: TextOptions,
+    mining: PhraseOptions,
+    run: RunOptions,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Draw the tree into a .svg, .png or .html file as well.", metavar="FILE"),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a file that exists.", metavar="")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the explanation as one JSON object.", metavar="")
+    ] = False,
+) -> None:
+    """Explain how a text is cut into phrases.
+
+    The corpus is mined, and the text's words are merged by what the corpus says of them. Shown are the merge
+    tree, each merge with its count, the count that chance would give and the score, and why other neighbours
+    stay apart.
+    """
+    from topminer.cli import merge_view
+    from topminer.cli.console import messages, visible
+    from topminer.cli.console import output as results
+    from topminer.cli.files import check_target
+    from topminer.cli.progress import shown_on
+
+    if output is not None:
+        check_target(output, OUTPUTS, overwrite)
+    miner = mining.miner(run)
+    sentence = _given(sentence, corpus)
+    told, console = messages(run.quiet), results(run.quiet)
+    with shown_on(told) as progress:
+        miner.fit(text.read(corpus, run, progress), progress=progress)
+        from topminer.phrases.explain import explain as explanation_of
+
+        explained = explanation_of(miner, sentence)
+        if output is not None:
+            _write(explained, output)
+    if as_json:
+        console.print(merge_view.as_json(explained, console.encoding), soft_wrap=True)
+    else:
+        console.print(merge_view.drawn(explained, console.width))
+    if output is not None:
+        told.print(f"Merge tree written to {visible(str(output))}", soft_wrap=True)
+
+
+def _given(sentence: str, corpus: str) -> str:
+    """Return the text to explain, from standard input where it is ``-``."""
+    if sentence != "-":
+        return sentence
+    if corpus == "-":
+        raise InputError("CORPUS and TEXT are both -; only one of them can be read from standard input")
+    return sys.stdin.buffer.read().decode("utf-8", errors="replace").strip()
+
+
+def _write(explained: Explanation, path: Path) -> None:
+    from topminer.cli.files import replacing
+    from topminer.views import merge_page, merge_tree
+
+    match path.suffix.lower():
+        case ".svg":
+            content = merge_tree.to_svg(explained).encode()
+        case ".png":
+            content = merge_tree.to_png(explained)
+        case _:
+            content = merge_page.to_html(explained).encode()
+    with replacing(path) as unfinished:
+        unfinished.write_bytes(content)

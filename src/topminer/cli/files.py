@@ -1,0 +1,97 @@
+"""Files that commands write: refused early, whole or not at all.
+
+A file is written beside its place under another name, and takes its own when it is complete: a crash or
+Ctrl-C leaves what was there before.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topminer.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def check_target(path: Path, endings: Iterable[str], overwrite: bool) -> None:
+    """Refuse a file that cannot or should not be written, before any work is done."""
+    allowed = list(endings)
+    if path.suffix.lower() not in allowed:
+        expected = " or ".join([", ".join(allowed[:-1]), allowed[-1]])
+        raise InputError(f"{path}: cannot tell the format; expected a name that ends with {expected}")
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; expected the name of a file to write")
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent} to write to")
+    if path.exists() and not overwrite:
+        raise InputError(f"{path}: exists already; --overwrite replaces it")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a name to write to; what was written there then takes the place of ``path``."""
+    from polars.exceptions import PolarsError
+
+    unfinished = path.with_name(f".{path.name}-unfinished-{os.getpid()}")
+    try:
+        yield unfinished
+        with unfinished.open("rb") as file:
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except (OSError, PolarsError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be written: {reason}") from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def write_table(table: pl.DataFrame, path: Path) -> None:
+    """Write a table as .csv, .jsonl or .parquet, as the name ends."""
+    with replacing(path) as unfinished:
+        match path.suffix.lower():
+            case ".csv":
+                table.write_csv(unfinished)
+            case ".jsonl":
+                table.write_ndjson(unfinished)
+            case _:
+                table.write_parquet(unfinished, compression="zstd")
+
+
+def write_lines(batches: Iterable[pl.DataFrame], path: Path, column: str) -> None:
+    """Write one column of texts, a line each; line ends within a text become blanks."""
+    with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as file:
+        for batch in batches:
+            file.writelines(" ".join(text.splitlines()) + "\n" for text in batch[column])
+
+
+def write_batches(batches: Iterable[pl.DataFrame], path: Path) -> None:
+    """Write a table that comes in batches as .jsonl or .parquet; only a batch at a time is in memory."""
+    with replacing(path) as unfinished:
+        if path.suffix.lower() == ".parquet":
+            _gather_parquet(batches, unfinished)
+        else:
+            with unfinished.open("wb") as file:
+                for batch in batches:
+                    batch.write_ndjson(file)
+
+
+def _gather_parquet(batches: Iterable[pl.DataFrame], path: Path) -> None:
+    """Write each batch to a file of its own, then all of them, streaming, to one."""
+    import polars as pl
+
+    folder = path.with_name(f"{path.name}-parts")
+    folder.mkdir()
+    parts: list[Path] = []
+    try:
+        for batch in batches:
+            parts.append(folder / f"{len(parts)}.arrow")
+            batch.write_ipc(parts[-1], compression="lz4")
+        pl.scan_ipc(parts, glob=False).sink_parquet(path, compression="zstd")
+    finally:
+        shutil.rmtree(folder)

@@ -1,0 +1,284 @@
+"""PhraseVectorizer: texts to a sparse matrix of phrase counts, for every library that takes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from numbers import Integral, Real
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._estimator import Estimator
+from topminer.errors import InputError
+from topminer.phrases.miner import PhraseMiner
+from topminer.phrases.own import OwnPhrases
+from topminer.phrases.partition import Partition
+from topminer.text.corpus import Corpus
+from topminer.text.documents import Document
+from topminer.text.rules import StopWordPolicy
+
+_OF_TEXT = ("language", "stem", "stop_words", "stop_word_policy", "numbers", "token_pattern")
+_OF_PHRASES = ("min_support", "significance", "max_length", "scorer", "always", "never")
+
+
+class PhraseVectorizer(Estimator):
+    """Count the phrases of texts: scikit-learn's ``CountVectorizer``, with phrases instead of n-grams.
+
+    Each text is cut into phrases as by :class:`PhraseMiner`, and each phrase instance is counted once: a word
+    inside "support vector machine" is not counted again on its own. Columns go by name, in the order of code
+    points.
+
+    Parameters
+    ----------
+    language, stem, stop_words, stop_word_policy, numbers, token_pattern
+        How text becomes words: as in :meth:`Corpus.from_texts`.
+    min_support, significance, max_length, scorer, always, never
+        Which words become phrases: as in :class:`PhraseMiner`.
+    words : bool, default True
+        Whether single words are features too; False: only phrases of several words.
+    min_df, max_df : int or float, default 1 and 1.0
+        In how many documents a feature must and may occur: a number, or a share as a float.
+    max_features : int or None
+        Only so many features, the most frequent ones; of equally frequent ones the first by name.
+    binary : bool, default False
+        1 instead of the count.
+    dtype : type, default numpy.int64
+        Of the counts.
+    n_threads : int or None
+        None: all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    vocabulary_ : dict of str to int
+        Names of the features, and their columns. A feature is named as it is most often written; where two
+        would have the same name, the less frequent one gets " (2)" behind it.
+
+    Examples
+    --------
+    >>> from topminer import PhraseVectorizer
+    >>> texts = ["Frequent pattern mining.", "We cluster data."] * 30
+    >>> vectorizer = PhraseVectorizer()
+    >>> counts = vectorizer.fit_transform(texts)
+    >>> counts.shape
+    (60, 2)
+    >>> vectorizer.get_feature_names_out()
+    array(['Frequent pattern mining', 'cluster data'], dtype=object)
+    >>> vectorizer.tokens(["Clustering the data of frequent pattern mining."])
+    [['cluster data', 'Frequent pattern mining']]
+    """
+
+    vocabulary_: dict[str, int]
+
+    def __init__(
+        self,
+        *,
+        language: str | None = "english",
+        stem: bool = True,
+        stop_words: Iterable[str] | PathLike[str] | None = None,
+        stop_word_policy: StopWordPolicy = "skip",
+        numbers: bool = True,
+        token_pattern: str | None = None,
+        min_support: int | float | str = "auto",
+        significance: float = 4.0,
+        max_length: int | None = None,
+        scorer: str = "paper",
+        always: OwnPhrases = None,
+        never: OwnPhrases = None,
+        words: bool = True,
+        min_df: int | float = 1,
+        max_df: int | float = 1.0,
+        max_features: int | None = None,
+        binary: bool = False,
+        dtype: Any = np.int64,
+        n_threads: int | None = None,
+    ) -> None:
+        self.language = language
+        self.stem = stem
+        self.stop_words = stop_words
+        self.stop_word_policy = stop_word_policy
+        self.numbers = numbers
+        self.token_pattern = token_pattern
+        self.min_support = min_support
+        self.significance = significance
+        self.max_length = max_length
+        self.scorer = scorer
+        self.always = always
+        self.never = never
+        self.words = words
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
+        self.binary = binary
+        self.dtype = dtype
+        self.n_threads = n_threads
+
+    def fit(self, raw_documents: Iterable[Document], y: object = None) -> Self:
+        """Mine the phrases of texts, and choose the features among them."""
+        self._learn(raw_documents)
+        return self
+
+    def fit_transform(self, raw_documents: Iterable[Document], y: object = None) -> Any:
+        """Fit, and count the same texts."""
+        _sparse()  # before any work is done
+        return self._count(self._learn(raw_documents))
+
+    def transform(self, raw_documents: Iterable[Document]) -> Any:
+        """Count the phrases of texts, those of `fit` or new ones.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix of shape (documents, features)
+            Words and phrases that are no feature are left out.
+        """
+        return self._count(self._cut(raw_documents))
+
+    def tokens(self, raw_documents: Iterable[Document]) -> list[list[str]]:
+        """Documents as lists of features, in the order of the text: what :meth:`transform` counts."""
+        partition = self._cut(raw_documents)
+        names, columns = list(self.vocabulary_), self._columns(partition).tolist()
+        return [
+            [names[column] for column in columns[start:stop] if column >= 0]
+            for start, stop in pairwise(partition.doc_start.tolist())
+        ]
+
+    def build_analyzer(self) -> Callable[[Document], list[str]]:
+        """A function from one text to its list of features."""
+        self._fitted("vocabulary_")
+        return lambda document: self.tokens([document])[0]
+
+    def build_tokenizer(self) -> Callable[[Document], list[str]]:
+        """The same as :meth:`build_analyzer`: a token here is a phrase."""
+        return self.build_analyzer()
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """The names of the features, in the order of columns."""
+        return np.array(list(self._fitted("vocabulary_")), dtype=object)
+
+    def inverse_transform(self, X: Any) -> list[NDArray[np.object_]]:
+        """The names of the features that each row of a matrix has."""
+        names = self.get_feature_names_out()
+        rows = _sparse().csr_matrix(X)
+        return [names[rows[i].nonzero()[1]] for i in range(rows.shape[0])]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "vocabulary_")
+
+    def _learn(self, raw_documents: Iterable[Document]) -> Partition:
+        """Fit, and return the partition of the same texts."""
+        how = {name: getattr(self, name) for name in _OF_TEXT}
+        corpus = Corpus.from_texts(raw_documents, **how, keep_texts=False, n_threads=self.n_threads)
+        how = {name: getattr(self, name) for name in _OF_PHRASES}
+        miner = PhraseMiner(**how, n_threads=self.n_threads).fit(corpus)
+        partition = miner.transform(corpus)
+        name_of = self._choose_features(partition)
+        self.vocabulary_ = {name: column for column, name in enumerate(sorted(name_of.values()))}
+        self._column_of = {_stems(partition, type): self.vocabulary_[name] for type, name in name_of.items()}
+        # New texts need the rules and the vocabulary of the fitted ones, not their tokens.
+        miner._corpus, miner._partition = corpus[:0], None
+        self._miner = miner
+        return partition
+
+    def _choose_features(self, partition: Partition) -> dict[int, str]:
+        """The types that are features, and how they are called."""
+        least = _n_documents("min_df", self.min_df, len(partition))
+        most = _n_documents("max_df", self.max_df, len(partition))
+        limit = self.max_features
+        if limit is not None and not _is_count(limit):
+            raise InputError(f"max_features must be a whole number from 1 on, or None, not {limit!r}")
+        if most < least:
+            raise InputError(f"max_df={self.max_df} allows fewer documents than min_df={self.min_df} demands")
+        n_instances, n_documents = partition.instances(), _document_frequency(partition)
+        chosen = (n_instances > 0) & (n_documents >= least) & (n_documents <= most)
+        if not self.words:
+            chosen[: partition.corpus.n_stems] = False
+        surfaces = partition.corpus.vocabulary["surface"].to_list() + partition.surfaces()
+        types = sorted(np.flatnonzero(chosen).tolist(), key=lambda type: (-n_instances[type], surfaces[type]))
+        if not types:
+            what = "word or phrase" if self.words else "phrase of several words"
+            raise InputError(
+                f"no {what} is left: try a lower min_df, min_support or significance, or a higher max_df"
+            )
+        return _unique({type: surfaces[type] for type in types[:limit]})
+
+    def _cut(self, raw_documents: Iterable[Document]) -> Partition:
+        miner: PhraseMiner = self._fitted("_miner")
+        miner.n_threads = self.n_threads
+        return miner.transform(miner._corpus.encode(raw_documents, n_threads=self.n_threads))
+
+    def _columns(self, partition: Partition) -> NDArray[np.int64]:
+        """The column of each phrase instance; -1: no feature."""
+        types, type_of = np.unique(partition.type_ids, return_inverse=True)
+        columns = [self._column_of.get(_stems(partition, type), -1) for type in types.tolist()]
+        return np.array(columns, np.int64)[type_of]
+
+    def _count(self, partition: Partition) -> Any:
+        columns = self._columns(partition)
+        is_feature = columns >= 0
+        row_start = np.concatenate(([0], np.cumsum(is_feature)))[partition.doc_start]
+        ones = np.ones(row_start[-1], self.dtype)
+        shape = len(partition), len(self.vocabulary_)
+        counts = _sparse().csr_matrix((ones, columns[is_feature], row_start), shape=shape)
+        counts.sum_duplicates()
+        if self.binary:
+            counts.data.fill(1)
+        return counts
+
+
+def _sparse() -> Any:
+    """SciPy's sparse matrices; topminer has no other use for SciPy."""
+    try:
+        import scipy.sparse
+    except ImportError:
+        raise ImportError(
+            "PhraseVectorizer makes sparse matrices of SciPy, which is not installed: pip install scipy "
+            "(it also comes with scikit-learn, gensim and BERTopic)"
+        ) from None
+    return scipy.sparse
+
+
+def _stems(partition: Partition, type: int) -> tuple[int, ...]:
+    """The stems of a phrase type; none for a word never seen."""
+    if type < 0:
+        return ()
+    start, stop = partition.type_start[type : type + 2]
+    return tuple(partition.type_stems[start:stop].tolist())
+
+
+def _document_frequency(partition: Partition) -> NDArray[np.int64]:
+    """In how many documents each type occurs."""
+    document = np.repeat(np.arange(len(partition)), np.diff(partition.doc_start))
+    once = np.unique(document * partition.n_types + partition.type_ids)
+    return np.bincount(once % partition.n_types, minlength=partition.n_types)
+
+
+def _is_count(given: object) -> bool:
+    """Whether this is a whole number from 1 on, of Python or NumPy."""
+    return isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 1
+
+
+def _n_documents(name: str, given: int | float, n_documents: int) -> float:
+    """What ``min_df`` or ``max_df`` means for so many documents."""
+    if _is_count(given):
+        return int(given)
+    if isinstance(given, Real) and not isinstance(given, Integral) and 0.0 <= given <= 1.0:
+        return float(given) * n_documents
+    raise InputError(
+        f"{name} must be a number of documents from 1 on, or a share from 0.0 to 1.0, not {given!r}"
+    )
+
+
+def _unique(name_of: dict[int, str]) -> dict[int, str]:
+    """Give a number to every name that stands before it already."""
+    taken: set[str] = set()
+    unique = {}
+    for type, name in name_of.items():
+        free, n = name, 1
+        while free in taken:
+            n += 1
+            free = f"{name} ({n})"
+        taken.add(free)
+        unique[type] = free
+    return unique

@@ -1,0 +1,1 @@
+"""What a person sees of a result: charts and pages. Views take what is computed, and compute nothing."""

@@ -1,0 +1,82 @@
+"""The words and numbers in which a merge tree is told: the same in the terminal and on a page."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from topminer.phrases.explain import Explanation, Neighbours
+
+
+def why(neighbours: Neighbours, explained: Explanation) -> str:
+    """Say in a few words why two phrases are not one."""
+    seen, expected = neighbours.observed, neighbours.expected
+    match neighbours.reason:
+        case "chunk":
+            if neighbours.between.isspace():
+                return "another chunk: a line ends between"
+            return f"another chunk: ‘{' '.join(neighbours.between.split())}’ stands between"
+        case "unknown":
+            both = explained.tokens[neighbours.left.first : neighbours.right.behind]
+            unknown = [f"no ‘{token.text}’" for token in both if token.count == 0]
+            return f"the corpus has {' and '.join(unknown)}"
+        case "rare":
+            if seen is None:
+                return f"seen together fewer than {explained.min_support:,} times, the minimum support"
+            if seen == 0:
+                return "never seen together"
+            least = f"fewer than the minimum support of {explained.min_support:,}"
+            return f"seen together {_times(seen)}, {least}"
+        case "long":
+            n_words = neighbours.left.length + neighbours.right.length
+            return f"together {n_words:,} words; {explained.max_length:,} is the most allowed"
+        case "never":
+            return "never to be formed, as was asked"
+    assert neighbours.score is not None and seen is not None and expected is not None
+    score = score_text(neighbours.score, explained.threshold)
+    counts = f"seen together {_times(seen)}, expected {count_text(expected)}"
+    return f"scored {score}, below the threshold of {threshold_text(explained.threshold)}: {counts}"
+
+
+def _times(n: int) -> str:
+    return "once" if n == 1 else f"{n:,} times"
+
+
+def terms(explained: Explanation) -> str:
+    """Say what was asked of phrases, and of which corpus."""
+    threshold = f"threshold {threshold_text(explained.threshold)}"
+    if explained.scorer == "tail":
+        threshold += " (exact tail)"
+    support = f"minimum support {explained.min_support:,}"
+    return f"{threshold} · {support} · {explained.n_tokens:,} kept tokens in the corpus"
+
+
+def threshold_text(threshold: float) -> str:
+    """A threshold as it was given.
+
+    >>> threshold_text(4.0), threshold_text(math.inf)
+    ('4', '∞')
+    """
+    return "∞" if math.isinf(threshold) else f"{threshold:g}"
+
+
+def score_text(score: float, threshold: float) -> str:
+    """A score with two digits behind the point, or as many as tell it from a threshold above it.
+
+    >>> score_text(7.8074, 4.0), score_text(3.99996, 4.0)
+    ('7.81', '3.99996')
+    """
+    texts = (f"{score:.{digits}f}" for digits in range(2, 17))
+    return next((text for text in texts if score >= threshold or float(text) < threshold), repr(score))
+
+
+def count_text(expected: float) -> str:
+    """An expected count, with about three digits.
+
+    >>> [count_text(count) for count in (0.0004, 0.234, 41.27, 1234.5)]
+    ['< 0.01', '0.23', '41.3', '1,234']
+    """
+    if expected < 0.01:
+        return "< 0.01"
+    return f"{expected:,.{2 if expected < 10 else 1 if expected < 100 else 0}f}"

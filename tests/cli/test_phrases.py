@@ -1,0 +1,452 @@
+"""`topminer phrases`, end to end, and its pages."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from rich.console import Console
+
+from topminer.cli import files, main
+from topminer.cli.options import PhraseOptions, RunOptions
+from topminer.cli.phrases_view import Findings, TopPhrases, as_json, drawn
+from topminer.errors import InputError
+from topminer.phrases.miner import PhraseMiner
+from topminer.phrases.sweep import Example, Extent, SweepStep, threshold_sweep
+from topminer.text.corpus import Corpus
+
+TITLES = [
+    "Mining frequent patterns without candidate generation",
+    "Support vector machines for text",
+    "Support vector machines, and frequent patterns 🎉",
+    "The state of the art",
+    "A survey of methods",
+    "Words of other kinds",
+]
+
+
+@pytest.fixture
+def titles(tmp_path: Path) -> Path:
+    path = tmp_path / "titles.txt"
+    path.write_text("\n".join(TITLES * 25) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def run(titles: Path, capsys):
+    """Run `topminer phrases` on the titles, and return what it printed."""
+
+    def phrases(*arguments: object, code: int = 0) -> tuple[str, str]:
+        assert main(["phrases", str(titles), *map(str, arguments)]) == code
+        return capsys.readouterr()
+
+    return phrases
+
+
+@pytest.fixture
+def mined(titles: Path) -> PhraseMiner:
+    return PhraseMiner().fit(Corpus.read(titles))
+
+
+# What is shown
+
+
+def test_the_top_phrases_and_the_facts_above_them(run) -> None:
+    shown = run()[0]
+    assert "titles.txt" in shown
+    assert "150  documents" in shown
+    assert "each 17 times or more" in shown
+    assert "at significance 4 or more" in shown
+    assert "Support vector machines" in shown
+    assert "state of the art" in shown
+
+
+def test_json_holds_what_is_shown(run, mined: PhraseMiner) -> None:
+    found = json.loads(run("--json")[0])
+    table = mined.phrases_
+    with_instances = table.filter(pl.col("instances") > 0)
+    assert (found["n_documents"], found["n_kept"]) == (150, mined._corpus.n_tokens)
+    assert (found["min_support"], found["significance"], found["scorer"]) == (17, 4.0, "paper")
+    assert (found["max_length"], found["reached_max_length"]) == (None, False)
+    assert (found["n_phrases"], found["n_types"]) == (len(table), len(with_instances))
+    assert found["n_instances"] == with_instances["instances"].sum()
+    inside = (with_instances["instances"] * with_instances["length"]).sum()
+    assert found["coverage"] == pytest.approx(inside / mined._corpus.n_tokens)
+    assert found["phrases"] == with_instances.head(30).to_dicts()
+
+
+@pytest.mark.parametrize("order", ["instances", "support", "significance"])
+def test_the_order_and_the_number(run, mined: PhraseMiner, order: str) -> None:
+    found = json.loads(run("--json", "--order", order, "--top", 4)[0])["phrases"]
+    assert len(found) == 4
+    best = mined.phrases_[order].sort(descending=True).head(4).to_list()
+    assert [row[order] for row in found] == best
+
+
+def test_by_length(run, mined: PhraseMiner) -> None:
+    found = json.loads(run("--json", "--by-length", "--top", 2)[0])["phrases"]
+    lengths = [row["length"] for row in found]
+    assert lengths == sorted(lengths)
+    assert len(set(lengths)) > 1
+    assert max(map(lengths.count, lengths)) <= 2
+    shown = run("--by-length")[0]
+    assert all(f"{length} words" in shown for length in lengths)
+
+
+def test_the_options_reach_the_miner(run) -> None:
+    options = "--min-support 0.01 --significance 1.5 --max-length 2 --scorer tail --threads 1"
+    found = json.loads(run(*options.split(), "--json")[0])
+    assert (found["min_support"], found["significance"], found["scorer"]) == (5, 1.5, "tail")
+    assert (found["max_length"], found["reached_max_length"]) == (2, True)
+
+
+def test_phrases_of_one_s_own(run, tmp_path: Path) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text("# of mine\nsurvey of methods\n", encoding="utf-8")
+    always = json.loads(run("--significance", 1000, "--min-support", 3, "--always", own, "--json")[0])[
+        "phrases"
+    ]
+    never = json.loads(run("--significance", 0, "--never", own, "--json")[0])["phrases"]
+    assert [(row["phrase"], row["instances"]) for row in always] == [("survey of methods", 25)]
+    assert "survey of methods" not in {row["phrase"] for row in never}
+
+
+def test_a_limit_that_was_reached_is_told(run) -> None:
+    assert "more than 2 words may be frequent" in run("--max-length", 2)[0]
+    assert "may be frequent" not in run()[0]
+
+
+def test_no_phrases_at_all(run) -> None:
+    shown = run("--significance", 1000)[0]
+    assert "No phrase" in shown
+    assert json.loads(run("--significance", 1000, "--json", "--by-length")[0])["phrases"] == []
+
+
+def test_quiet_prints_nothing_and_writes_the_files(run, tmp_path: Path) -> None:
+    output, marked = tmp_path / "phrases.csv", tmp_path / "marked.txt"
+    assert run("--quiet", "--output", output, "--segmented", marked) == ("", "")
+    assert output.stat().st_size > 0
+    assert len(marked.read_text(encoding="utf-8").splitlines()) == 150
+
+
+# The sweep
+
+
+def test_a_sweep_mines_once_for_its_lowest_threshold(run, mined: PhraseMiner) -> None:
+    found = json.loads(run("--threshold-sweep", "--json")[0])
+    assert [step["threshold"] for step in found["sweep"]] == [1, 2, 3, 4, 5, 6, 8, 10, 15, 20]
+    assert found["min_support"] == 3
+    partition = PhraseMiner(min_support=3).fit_transform(mined._corpus)
+    steps = threshold_sweep(partition, [1, 2, 3, 4, 5, 6, 8, 10, 15, 20])
+    assert found["sweep"] == json.loads(json.dumps([vars(step) for step in steps], default=vars))
+    assert any(step["lost"] for step in found["sweep"])
+
+
+def test_thresholds_of_one_s_own(run) -> None:
+    found = json.loads(run("--thresholds", "8, 2,2.5", "--json")[0])
+    assert [step["threshold"] for step in found["sweep"]] == [2.0, 2.5, 8.0]
+    assert found["min_support"] == 5
+    assert json.loads(run("--thresholds", "8", "--json")[0])["min_support"] == 17  # for --significance 4
+    explicit = json.loads(run("--thresholds", "1,8", "--min-support", 7, "--json")[0])
+    assert explicit["min_support"] == 7
+
+
+def test_a_sweep_is_drawn_with_what_comes_and_goes(run) -> None:
+    shown = run("--thresholds", "1,4,10")[0]
+    assert "Threshold sweep" in shown
+    assert "▸ 4" in shown
+    assert "−" in shown
+    assert "×" in shown
+
+
+def test_files_written_beside_a_sweep_are_those_of_the_threshold(run, tmp_path: Path) -> None:
+    alone, beside = tmp_path / "alone.txt", tmp_path / "beside.txt"
+    run("--segmented", alone, "--significance", 2)
+    run("--segmented", beside, "--significance", 2, "--threshold-sweep")
+    assert alone.read_text(encoding="utf-8") == beside.read_text(encoding="utf-8")
+
+
+# The files
+
+
+@pytest.mark.parametrize(
+    ("ending", "read"),
+    [(".csv", pl.read_csv), (".jsonl", pl.read_ndjson), (".parquet", pl.read_parquet), (".CSV", pl.read_csv)],
+)
+def test_every_frequent_phrase_is_written(run, mined: PhraseMiner, tmp_path: Path, ending, read) -> None:
+    path = tmp_path / f"all [of] them{ending}"
+    told = run("--output", path, "--top", 1)[1]
+    assert read(io.BytesIO(path.read_bytes())).equals(mined.phrases_)
+    assert f"{len(mined.phrases_)} phrases written to {path}" in told
+
+
+def test_segmented_documents_as_lines(run, tmp_path: Path) -> None:
+    path = tmp_path / "marked.txt"
+    told = run("--segmented", path)[1]
+    lines = path.read_text(encoding="utf-8").split("\n")
+    assert lines.pop() == ""
+    assert len(lines) == 150
+    assert lines[2] == "[Support vector machines], and [frequent patterns] 🎉"
+    assert f"150 documents written to {path}" in told
+
+
+@pytest.mark.parametrize(("ending", "read"), [(".jsonl", pl.read_ndjson), (".parquet", pl.read_parquet)])
+def test_segmented_documents_as_records(run, tmp_path: Path, monkeypatch, ending, read) -> None:
+    monkeypatch.setattr("topminer.phrases.segmented.DOCUMENTS", 40)
+    path = tmp_path / f"all [of] them{ending}"
+    run("--segmented", path)
+    records = read(io.BytesIO(path.read_bytes())).to_dicts()
+    assert [record["id"] for record in records] == [str(i + 1) for i in range(150)]
+    assert [record["text"] for record in records] == TITLES * 25
+    assert [phrase["text"] for phrase in records[2]["phrases"]] == [
+        "Support vector machines",
+        "frequent patterns",
+    ]
+    for record in records:
+        for phrase in record["phrases"]:
+            assert record["text"][phrase["start"] : phrase["end"]] == phrase["text"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [path.name, "titles.txt"]
+
+
+def test_line_ends_in_a_document_become_blanks(tmp_path: Path, capsys) -> None:
+    table, path = tmp_path / "papers.jsonl", tmp_path / "marked.txt"
+    text = "deep learning\r\nis\u2028words\x0bhere\n"
+    table.write_text("".join(json.dumps({"text": text}) + "\n" for _ in range(30)), encoding="utf-8")
+    assert main(["phrases", str(table), "--segmented", str(path), "-q", "--significance", "2"]) == 0
+    assert path.read_text(encoding="utf-8") == "[deep learning] is words here\n" * 30
+
+
+def test_a_file_is_replaced_only_when_asked(run, tmp_path: Path) -> None:
+    path = tmp_path / "phrases.csv"
+    path.write_text("mine", encoding="utf-8")
+    assert "phrases.csv: exists already; --overwrite replaces it" in run("--output", path, code=2)[1]
+    assert path.read_text(encoding="utf-8") == "mine"
+    run("--output", path, "--overwrite")
+    assert path.read_text(encoding="utf-8").startswith("phrase,stems,length,support,instances,significance\n")
+
+
+@pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_file_is_whole_or_as_it_was(tmp_path: Path, failure: BaseException) -> None:
+    def batches():
+        yield pl.DataFrame({"marked": ["one"]})
+        raise failure
+
+    for write, ending in (
+        (lambda path: files.write_lines(batches(), path, "marked"), ".txt"),
+        (lambda path: files.write_batches(batches(), path), ".jsonl"),
+        (lambda path: files.write_batches(batches(), path), ".parquet"),
+    ):
+        path = tmp_path / f"old{ending}"
+        path.write_text("mine", encoding="utf-8")
+        expected = InputError if isinstance(failure, OSError) else KeyboardInterrupt
+        with pytest.raises(
+            expected, match=r"cannot be written: No space left" if expected is InputError else None
+        ):
+            write(path)
+        assert path.read_text(encoding="utf-8") == "mine"
+        assert list(tmp_path.iterdir()) == [path]
+        path.unlink()
+
+
+# What cannot be meant
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--significance -1", "significance must be a number from 0 on"),
+        ("--significance nan", "significance must be a number from 0 on"),
+        ("--min-support 0", "min_support must be a whole number from 1 on"),
+        ("--min-support -3", "min_support must be"),
+        ("--min-support 2.5", "min_support must be"),
+        ("--min-support often", "--min-support must be a whole number from 1 on, a share"),
+        ("--min-support nan", "--min-support must be"),
+        ("--min-support inf", "--min-support must be"),
+        ("--always absent.txt", "absent.txt: No such file"),
+        ("--never absent.txt", "absent.txt: No such file"),
+        ("--thresholds 2,x", "--thresholds must be numbers"),
+        ("--thresholds 2,,4", "--thresholds must be numbers"),
+        ("--thresholds=-2,4", "--thresholds must be numbers"),
+        ("--thresholds nan", "--thresholds must be numbers"),
+        ("--thresholds inf", "--thresholds must be numbers"),
+        ("--thresholds=", "--thresholds must be numbers"),
+        ("--output phrases.xlsx", "phrases.xlsx: cannot tell the format; expected a name"),
+        ("--output phrases.csv.gz", "ends with .csv, .jsonl or .parquet"),
+        ("--output -", "ends with .csv, .jsonl or .parquet"),
+        ("--segmented marked.csv", "ends with .txt, .jsonl or .parquet"),
+        ("--output absent/phrases.csv", "there is no folder absent"),
+        ("--output folder.csv", "folder.csv: is a folder"),
+        ("--output x.jsonl --segmented ./x.jsonl", "x.jsonl: given for both --output and --segmented"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_one_line_before_anything_is_read(
+    tmp_path: Path, monkeypatch, capsys, arguments: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.csv").mkdir()
+    assert main(["phrases", "absent.corpus", *arguments.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", ["--top 0", "--max-length 0", "--scorer luck", "--order luck"])
+def test_bad_usage(run, arguments: str) -> None:
+    out, err = run(*arguments.split(), code=2)
+    assert out == ""
+    assert err.startswith("topminer: error: invalid value for '--")
+
+
+def test_own_phrases_that_are_none(run, tmp_path: Path) -> None:
+    always = tmp_path / "always.txt"
+    always.write_text("the machines\n", encoding="utf-8")
+    assert "fewer than two words" in run("--always", always, code=2)[1]
+
+
+def test_the_options_as_a_miner(tmp_path: Path) -> None:
+    never = tmp_path / "never.txt"
+    never.write_text("big data\n", encoding="utf-8")
+    options = PhraseOptions("30", 2.0, 5, "tail", never=never)
+    assert options.miner(RunOptions(threads=1)).get_params() == {
+        "min_support": 30,
+        "significance": 2.0,
+        "max_length": 5,
+        "scorer": "tail",
+        "always": None,
+        "never": ["big data"],
+        "n_threads": 1,
+    }
+    assert PhraseOptions().miner(RunOptions()).get_params() == PhraseMiner().get_params()
+
+
+# Pages, drawn from findings made by hand
+
+ROWS = [
+    {"phrase": "natural [bold]language[/]\x1b[2J", "stems": "natur languag", "length": 2, "support": 1_233,
+     "instances": 561, "significance": 34.56},
+    {"phrase": "酒店", "stems": "酒 店", "length": 2, "support": 17, "instances": 0, "significance": -0.5},
+    {"phrase": "Annual Meeting of the Association for Computational Linguistics", "stems": "a m a c l",
+     "length": 5, "support": 30, "instances": 30, "significance": 5.0},
+]  # fmt: skip
+STEPS = [
+    SweepStep(9_808, 55_220, 0.46, 2.19, 1.0, 0, 0, (), ()),
+    SweepStep(
+        3_600, 42_358, 0.0005, 2.15, 4.0, 1, 6_216, (Example("Learning Markov", 4),),
+        tuple(Example(f"phrase number [{i}]\x1b", 1_600 - i) for i in range(5)),
+    ),
+    SweepStep(0, 0, 0.0, 0.0, 20.0, 0, 3_600, (), (Example("Learning Markov", 4),)),
+]  # fmt: skip
+EXTENT = Extent(n_types=797, n_instances=31_560, coverage=0.175, mean_length=2.1)
+
+
+def findings(shown, **more) -> Findings:
+    facts = {"scorer": "paper", "max_length": None, "reached_max_length": False, "significance": 4.0} | more
+    return Findings(name="papers", n_documents=6_136, n_kept=379_746, min_support=17, shown=shown, **facts)
+
+
+def top(order: str = "instances", by_length: bool = False, rows=ROWS) -> TopPhrases:
+    return TopPhrases(order, by_length, 1_197, EXTENT, rows)
+
+
+def page(findings: Findings, width: int = 100) -> str:
+    console = Console(file=io.StringIO(), width=width, markup=False, emoji=False, highlight=False)
+    console.print(drawn(findings, width))
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80, 120, 200])
+@pytest.mark.parametrize(
+    "shown", [top(), top("significance"), top("support", True), top(rows=[]), STEPS, STEPS[:1], STEPS[2:]]
+)
+def test_pages_fit_their_width(shown, width: int) -> None:
+    lines = page(findings(shown, reached_max_length=True), width).splitlines()
+    console = Console(width=width)
+    assert max(console.measure(line).maximum for line in lines) <= width
+
+
+@pytest.mark.parametrize(
+    "fact",
+    ["6,136  documents", "379,746  kept tokens", "17.5 % of them inside", "1,197  frequent phrases",
+     "each 17 times or more", "797  have instances", "31,560 of them, at significance 4 or more"],
+)  # fmt: skip
+def test_every_fact_is_on_the_page(fact: str) -> None:
+    assert fact in page(findings(top()))
+
+
+def test_text_of_the_corpus_is_shown_as_it_is() -> None:
+    for shown in (top(), top(by_length=True), STEPS):
+        text = page(findings(shown))
+        assert "\x1b" not in text
+        assert "language[/]·[2J" in text or "number [0]·" in text
+
+
+def test_lists_stand_side_by_side_where_there_is_room() -> None:
+    wide, narrow = page(findings(top(by_length=True))), page(findings(top(by_length=True)), 50)
+    assert any("2 words" in line and "5 words" in line for line in wide.splitlines())
+    assert not any("2 words" in line and "5 words" in line for line in narrow.splitlines())
+
+
+def test_the_exact_tail_and_the_limit_are_named() -> None:
+    assert "exact-tail significance" in page(findings(top(), scorer="tail"))
+    assert "Phrases of 64 words are frequent" in page(findings(top(), reached_max_length=True))
+    assert "more than 3 words" in page(findings(top(), reached_max_length=True, max_length=3))
+
+
+def test_json_of_an_infinite_threshold_is_json() -> None:
+    def refuse(name: str) -> None:
+        raise AssertionError(name)
+
+    plain = json.loads(as_json(findings(top(), significance=float("inf"))), parse_constant=refuse)
+    assert plain["significance"] is None
+    assert plain["phrases"][1]["phrase"] == "酒店"
+    assert as_json(findings(top()), "latin-1").isascii()
+    assert json.loads(as_json(findings(STEPS)))["sweep"][1]["gained"] == [
+        {"phrase": "Learning Markov", "instances": 4}
+    ]
+
+
+# Real processes
+
+
+def test_standard_input_to_json(titles: Path) -> None:
+    command = [sys.executable, "-m", "topminer", "phrases", "-", "--format", "txt", "--json"]
+    run = subprocess.run(command, input=titles.read_bytes(), capture_output=True, check=True)
+    assert json.loads(run.stdout)["n_documents"] == 150
+
+
+INTERRUPTED_WHILE_WRITING = """
+import os, signal, sys
+from topminer.cli import main
+from topminer.phrases import segmented
+
+segmented.DOCUMENTS = 10
+documents = segmented.segmented
+
+def interrupted(partition):
+    for number, batch in enumerate(documents(partition)):
+        yield batch
+        if number == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+segmented.segmented = interrupted
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("ending", [".txt", ".jsonl", ".parquet"])
+def test_an_interrupt_while_writing_leaves_nothing_behind(titles: Path, ending: str) -> None:
+    target = titles.with_name(f"marked{ending}")
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_WHILE_WRITING, "phrases", titles, "-q", "--segmented", target],
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert (run.returncode, run.stderr) == (130, b"topminer: interrupted\n")
+    assert [path.name for path in titles.parent.iterdir()] == ["titles.txt"]

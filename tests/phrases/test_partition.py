@@ -1,0 +1,272 @@
+"""Partitions: their laws, other thresholds, some of the documents, spans and surfaces."""
+
+import math
+import pickle
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from planted import JIT_IS_ON
+from written import RULES, assert_lawful, span, texts
+
+from topminer import Corpus, Partition, PhraseMiner
+
+few = settings(max_examples=50 if JIT_IS_ON else 10)
+TEXTS = ["ant bee, cat", "", "ant bee cat", "the", "dog"] * 4
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return Corpus.from_texts(TEXTS, **RULES)
+
+
+@pytest.fixture
+def partition(corpus: Corpus) -> Partition:
+    """Of the documents above; ant and bee stand together."""
+    return PhraseMiner(min_support=2, significance=1.0).fit_transform(corpus)
+
+
+def cut(texts: list[str], min_support: int = 2, threshold: float = 1.0) -> Partition:
+    return PhraseMiner(min_support, threshold).fit_transform(Corpus.from_texts(texts, **RULES))
+
+
+# ----------------------------------------------------------------------------------------- by hand
+
+
+@pytest.mark.small
+def test_worked_example(partition: Partition) -> None:
+    assert partition.to_lists()[:5] == [
+        [("ant", "bee"), ("cat",)],
+        [],
+        [("ant", "bee"), ("cat",)],
+        [],
+        [("dog",)],
+    ]
+    assert partition.corpus.vocabulary["stem"].to_list() == ["ant", "bee", "cat", "dog"]
+    assert partition.type_ids[:5].tolist() == [4, 2, 4, 2, 3]
+    assert partition.type_start.tolist() == [0, 1, 2, 3, 4, 6]
+    assert partition.type_stems.tolist() == [0, 1, 2, 3, 0, 1]
+    assert partition.doc_start[:6].tolist() == [0, 2, 2, 4, 4, 5]
+    assert partition.instances().tolist() == [0, 0, 8, 4, 8]
+    assert partition.surfaces() == ["ant bee"]
+    assert partition.spans().rows()[:5] == [
+        (0, 0, 7, 4, 2),
+        (0, 9, 12, 2, 1),
+        (2, 0, 7, 4, 2),
+        (2, 8, 11, 2, 1),
+        (4, 0, 3, 3, 1),
+    ]
+    assert repr(partition) == "Partition(20 documents, 20 phrases, 8 of several words)"
+
+
+@pytest.mark.small
+def test_types_of_several_words_go_by_first_occurrence() -> None:
+    partition = cut(["dog eel", "ant bee", "eel fox gnu", "dog eel", "ant bee", "eel fox gnu"])
+    assert partition.surfaces() == ["dog eel", "ant bee", "eel fox gnu"]
+    n = partition.corpus.n_stems
+    assert partition.type_ids.tolist() == [n, n + 1, n + 2] * 2
+
+
+@pytest.mark.small
+def test_of_words(corpus: Corpus) -> None:
+    partition = Partition.of_words(corpus)
+    assert_lawful(partition)
+    assert partition.to_lists() == [[(stem,) for stem in document] for document in corpus.to_lists()]
+    assert partition.clique_start.tolist() == list(range(corpus.n_tokens + 1))
+    assert partition.type_ids.tolist() == corpus.stem_ids.tolist()
+    assert partition.n_types == corpus.n_stems
+    assert partition.surfaces() == []
+    assert partition.strength is None
+    with pytest.raises(ValueError, match="no record of merges"):
+        partition.at(2.0)
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("n_words", range(1, 9))
+def test_an_odd_or_even_number_of_tokens(n_words: int) -> None:
+    """Stems are read two at a time."""
+    partition = cut(["ant bee " * n_words])
+    assert_lawful(partition)
+    words = PhraseMiner(always=["ant bee"]).fit_transform(partition.corpus)
+    assert_lawful(words)
+    assert words.to_lists() == [[("ant", "bee")] * n_words]
+
+
+@pytest.mark.small
+def test_a_partition_without_documents_or_without_tokens(corpus: Corpus) -> None:
+    miner = PhraseMiner().fit(corpus)
+    for empty, lists in ((corpus[:0], []), (corpus.encode([]), []), (corpus.encode(["", "the"]), [[], []])):
+        for partition in (miner.transform(empty), Partition.of_words(empty)):
+            assert_lawful(partition)
+            assert partition.to_lists() == lists
+            assert partition.spans().height == partition.n_cliques == 0
+            assert partition.instances().tolist() == [0] * corpus.n_stems
+            assert partition[:0].to_lists() == []
+            assert partition.surfaces() == []
+
+
+# ----------------------------------------------------------------------------------- laws, thresholds
+
+
+@pytest.mark.small
+@few
+@given(texts(), st.integers(1, 4), st.floats(0, 3))
+def test_the_laws_of_a_partition(documents: list[str], min_support: int, threshold: float) -> None:
+    assert_lawful(cut(documents, min_support, threshold))
+
+
+@pytest.mark.small
+@few
+@given(texts(), st.integers(1, 4))
+def test_another_threshold_is_a_direct_run(documents: list[str], min_support: int) -> None:
+    partition = cut(documents, min_support, 2.0)
+    for threshold in (0.0, 0.5, 1.0, 2.0, 3.0):
+        at, direct = partition.at(threshold), cut(documents, min_support, threshold)
+        assert at.to_lists() == direct.to_lists()
+        for name in ("clique_start", "doc_start", "type_ids", "type_start", "type_stems", "strength"):
+            np.testing.assert_array_equal(getattr(at, name), getattr(direct, name), name)
+
+
+@pytest.mark.small
+@given(texts(), st.integers(1, 4))
+def test_higher_thresholds_only_cut(documents: list[str], min_support: int) -> None:
+    partition = cut(documents, min_support)
+    cuts = [set(partition.at(threshold).clique_start.tolist()) for threshold in (0, 1, 2, 3, math.inf)]
+    assert all(few <= more for few, more in pairwise(cuts))
+    assert cuts[-1] == set(range(partition.corpus.n_tokens + 1))
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("threshold", [-math.inf, -1e300, -1.0])
+def test_no_threshold_is_low_enough_to_cross_a_chunk(partition: Partition, threshold: float) -> None:
+    assert_lawful(partition.at(threshold))
+
+
+# -------------------------------------------------------------------------------- some of the documents
+
+
+@pytest.mark.small
+@given(texts(), st.data())
+def test_some_of_the_documents(documents: list[str], data: st.DataObject) -> None:
+    partition = cut(documents)
+    lists, n = partition.to_lists(), len(documents)
+    chosen = data.draw(st.lists(st.integers(-n, n - 1)))
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
+    part = data.draw(st.slices(n))
+    assert partition[chosen].to_lists() == [lists[i] for i in chosen]
+    assert partition[np.array(chosen, np.int64)].to_lists() == [lists[i] for i in chosen]
+    assert partition[mask].to_lists() == [lists[i] for i in np.flatnonzero(mask)]
+    assert partition[part].to_lists() == lists[part]
+    some = partition[chosen]
+    assert_lawful(some)
+    assert some.corpus.texts is not None
+    assert some.corpus.texts.to_list() == [documents[i] for i in chosen]
+    assert some.type_start is partition.type_start
+    assert some.at(0.5).to_lists() == partition.at(0.5)[chosen].to_lists()
+    expected = [(n, *row[1:]) for n, i in enumerate(chosen) for row in rows_of(partition, i)]
+    assert some.spans().rows() == expected
+
+
+def rows_of(partition: Partition, document: int) -> list[tuple[Any, ...]]:
+    """The spans of one document."""
+    document %= len(partition)
+    return [row for row in partition.spans().rows() if row[0] == document]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("index", [2, -18, np.int64(2), np.int32(-18), [2], np.array([2])])
+def test_one_document(partition: Partition, index: int | list[int] | NDArray[np.int64]) -> None:
+    one = partition[index]
+    assert one.to_lists() == [[("ant", "bee"), ("cat",)]]
+    assert one.spans().rows() == [(0, 0, 7, 4, 2), (0, 8, 11, 2, 1)]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("index", [20, -21, [0, 20]])
+def test_a_document_that_is_not_there(partition: Partition, index: int | list[int]) -> None:
+    with pytest.raises(IndexError):
+        partition[index]
+
+
+@pytest.mark.small
+def test_scikit_learn_takes_some_of_the_documents(partition: Partition, corpus: Corpus) -> None:
+    from sklearn.model_selection import KFold, train_test_split
+
+    for whole in (partition, corpus):
+        train, test = train_test_split(whole, test_size=5, random_state=0)
+        assert (type(train), len(train)) == (type(whole), 15)
+        assert (type(test), len(test)) == (type(whole), 5)
+        train, test = next(KFold(4).split(whole))
+        assert whole[test].to_lists() == whole.to_lists()[:5]
+
+
+# ---------------------------------------------------------------------------------- spans and surfaces
+
+
+@pytest.mark.small
+@given(texts(), st.integers(1, 3))
+def test_spans_cut_the_text(documents: list[str], min_support: int) -> None:
+    partition = cut(documents, min_support)
+    ends = [0] * len(documents)
+    found: list[list[tuple[str, ...]]] = [[] for _ in documents]
+    for document, start, stop, _, length in partition.spans().rows():
+        assert ends[document] <= start < stop
+        ends[document] = stop
+        words = documents[document][start:stop].lower().replace("&", " ").split()
+        phrase = tuple(word for word in words if word not in RULES["stop_words"])
+        assert length == len(phrase)
+        assert (words[0], words[-1]) == (phrase[0], phrase[-1])
+        found[document].append(phrase)
+    assert found == partition.to_lists()
+    assert partition.spans()["type"].to_list() == partition.type_ids.tolist()
+
+
+@pytest.mark.small
+@few
+@given(texts(), st.integers(1, 3))
+def test_surfaces_are_the_most_frequent_spans(documents: list[str], min_support: int) -> None:
+    partition = cut(documents, min_support)
+    corpus = partition.corpus
+    written: dict[int, Counter[str]] = {}
+    bounds = pairwise(partition.clique_start.tolist())
+    for type_id, (first, behind) in zip(partition.type_ids.tolist(), bounds, strict=True):
+        written.setdefault(type_id, Counter())[span(corpus, first, behind)] += 1
+    for type_id, surface in enumerate(partition.surfaces(), corpus.n_stems):
+        most = max(written[type_id].values())
+        assert surface == min(form for form, n in written[type_id].items() if n == most)
+
+
+@pytest.mark.small
+def test_a_type_that_some_documents_lack_has_no_surface(partition: Partition) -> None:
+    assert partition[4:5].surfaces() == [""]
+    assert partition[4:5].instances().tolist() == [0, 0, 0, 1, 0]
+
+
+# ------------------------------------------------------------------------------- new documents, pickles
+
+
+@pytest.mark.small
+def test_words_never_seen(corpus: Corpus) -> None:
+    miner = PhraseMiner(2, 1.0).fit(corpus)
+    new = corpus.encode(["Zebra ant bee U.S. bee", "yak"])
+    partition = miner.transform(new)
+    assert_lawful(partition)
+    assert partition.to_lists() == [[("zebra",), ("ant", "bee"), ("u.s",), ("bee",)], [("yak",)]]
+    assert partition.type_ids.tolist() == [-1, 4, -1, 1, -1]
+    assert partition.instances().tolist() == [0, 1, 0, 0, 1]
+    assert partition.spans()["start"].to_list() == [0, 6, 14, 19, 0]
+    assert partition[1:].to_lists() == [[("yak",)]]
+    assert Partition.of_words(new).type_ids.tolist() == [-1, 0, 1, -1, 1, -1]
+
+
+@pytest.mark.small
+def test_pickled(partition: Partition) -> None:
+    again = pickle.loads(pickle.dumps(partition))
+    assert_lawful(again)
+    assert again.to_lists() == partition.to_lists()
+    assert again.at(0.0).to_lists() == partition.at(0.0).to_lists()
