@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from topminer.phrases.segmentation import phrase_starts
 from topminer.text.corpus import Corpus
-from topminer.text.interning import Interner
+from topminer.text.interning import SPARE, Interner
 from topminer.text.ranges import choose, ranges
 from topminer.text.surface import phrase_surfaces
 
@@ -76,7 +76,7 @@ class Partition:
         types = Interner()
         starts = clique_start[long]
         # A phrase type is a distinct run of stems, and a run of stems is a string of bytes.
-        stems = np.append(corpus.stem_ids, np.zeros(4 + corpus.n_tokens % 2, np.int32))
+        stems = np.append(corpus.stem_ids, np.zeros(SPARE // 4 + corpus.n_tokens % 2, np.int32))
         type_ids[long] = corpus.n_stems + types.add(
             stems.view(np.uint64), 4 * starts, 4 * (starts + lengths[long])
         )

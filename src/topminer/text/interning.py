@@ -1,9 +1,9 @@
 """Byte strings to small integers: an open-addressing table that no Python object ever enters.
 
 A string's id is its rank by first occurrence, so the ids of a corpus do not depend on how it was cut
-into batches. Strings are read eight bytes at a time. One of up to seven bytes, as most words are, is its
-own key: bytes and length in one integer, one comparison. The key of a longer one is a hash, and equal
-hashes are told apart by their bytes: the table is exact.
+into batches. Strings are read eight bytes at a time. One of up to fifteen bytes, as nearly all words are,
+is its own key: bytes and length in two integers. The key of a longer one is a hash, and equal hashes are
+told apart by their bytes: the table is exact.
 """
 
 from __future__ import annotations
@@ -17,23 +17,26 @@ from numpy.typing import NDArray
 
 from topminer._jit import Int, inlined, kernel
 
-Words = NDArray[np.uint64]  # bytes, eight to an element, with at least eight to spare
+SPARE = 24  # bytes behind the last string, which may be read and mean nothing
+Words = NDArray[np.uint64]  # bytes, eight to an element, with SPARE more
 Places = NDArray[np.int32] | NDArray[np.int64]
-_LONG = np.uint64(1 << 63)  # the keys of strings of eight bytes and more have this bit
+_ROOM = SPARE + 16  # what a new string needs beyond its own bytes: it is written in whole integers
+_LONG = np.uint64(1 << 63)  # the second halves of keys that are hashes have this bit
+_FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)  # masks
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio
 _ONE, _U8, _U32, _U56, _U63 = (np.uint64(i) for i in (1, 8, 32, 56, 63))
 
 
 class _Table(NamedTuple):
-    keys: NDArray[np.uint64]  # by slot; 0: free. A power of two of them
-    ids: NDArray[np.int32]  # by slot
+    keys: NDArray[np.uint64]  # two halves a slot, the second of which is 0 if it is free
+    ids: NDArray[np.int32]  # by slot: a power of two of them
     bounds: NDArray[np.int64]  # string i is the bytes bounds[i] to bounds[i + 1] of data
     data: Words
 
 
 def as_words(data: bytes) -> Words:
     """``data`` as kernels read it."""
-    padded = bytearray(len(data) + 16 - len(data) % 8)
+    padded = bytearray(len(data) + SPARE + 8 - len(data) % 8)
     padded[: len(data)] = data
     return np.frombuffer(padded, np.uint64)
 
@@ -48,20 +51,22 @@ def _word(words: Words, at: Int) -> Any:
 
 @inlined
 def _key(words: Words, start: Int, length: Int) -> Any:
-    if length < 8:
-        bits = np.uint64(length) * _U8
-        return (_word(words, start) & ((_ONE << bits) - _ONE)) | (np.uint64(length + 1) << _U56)
+    """The two halves of a string's key."""
+    if length < 16:
+        low = _word(words, start) & _FIRST_BYTES[min(length, 8)]
+        high = _word(words, start + 8) & _FIRST_BYTES[max(length - 8, 0)]
+        return low, high | (np.uint64(length + 1) << _U56)
     h = np.uint64(length)
     for at in range(start, start + length - 8, 8):
         h = (h ^ _word(words, at)) * _MULTIPLIER
         h ^= h >> _U32
     h = (h ^ _word(words, start + length - 8)) * _MULTIPLIER
-    return (h ^ (h >> _U32)) | _LONG
+    return h ^ (h >> _U32), np.uint64(length) | _LONG
 
 
 @inlined
 def _same(a: Words, a_start: Int, b: Words, b_start: Int, length: Int) -> bool:
-    """Whether two strings of ``length``, eight bytes or more, are equal."""
+    """Whether two strings of ``length``, sixteen bytes or more, are equal."""
     for at in range(0, length - 8, 8):
         if _word(a, a_start + at) != _word(b, b_start + at):
             return False
@@ -69,9 +74,9 @@ def _same(a: Words, a_start: Int, b: Words, b_start: Int, length: Int) -> bool:
 
 
 @inlined
-def _home(key: np.uint64, n_slots: Int) -> Int:
-    """The slot where the search for ``key`` starts."""
-    h = key * _MULTIPLIER
+def _home(low: np.uint64, high: np.uint64, n_slots: Int) -> Int:
+    """The slot where the search for a key starts."""
+    h = (low ^ (high * _MULTIPLIER)) * _MULTIPLIER
     return np.int64((h ^ (h >> _U32)) & np.uint64(n_slots - 1))
 
 
@@ -106,23 +111,20 @@ def _intern(
     while i < starts.size:
         start = np.int64(starts[i])
         length = np.int64(stops[i]) - start
-        key = _key(words, start, length)
-        at = _home(key, keys.size)
+        low, high = _key(words, start, length)
+        at = _home(low, high, ids.size)
         found: Int = np.int64(-1)
-        while keys[at] != 0:
-            if keys[at] == key:
+        while keys[2 * at + 1] != 0:
+            if keys[2 * at] == low and keys[2 * at + 1] == high:
                 known = np.int64(ids[at])
-                first = bounds[known]
-                if key < _LONG or (
-                    bounds[known + 1] - first == length and _same(data, first, words, start, length)
-                ):
+                if high < _LONG or _same(data, bounds[known], words, start, length):
                     found = known
                     break
-            at = (at + 1) & (keys.size - 1)
+            at = (at + 1) & (ids.size - 1)
         if found < 0:
-            if 2 * n >= keys.size or n + 1 == bounds.size or bounds[n] + length + 16 > 8 * data.size:
+            if 2 * n >= ids.size or n + 1 == bounds.size or bounds[n] + length + _ROOM > 8 * data.size:
                 break
-            keys[at], ids[at] = key, n
+            keys[2 * at], keys[2 * at + 1], ids[at] = low, high, n
             _write(data, bounds[n], words, start, length)
             bounds[n + 1] = bounds[n] + length
             found = n
@@ -137,13 +139,14 @@ def _rehashed(
     keys: NDArray[np.uint64], ids: NDArray[np.int32], n_slots: Int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
     """The same entries in a table of ``n_slots``."""
-    new_keys, new_ids = np.zeros(n_slots, np.uint64), np.empty(n_slots, np.int32)
-    for slot in range(keys.size):
-        if keys[slot] != 0:
-            at = _home(keys[slot], n_slots)
-            while new_keys[at] != 0:
+    new_keys, new_ids = np.zeros(2 * n_slots, np.uint64), np.empty(n_slots, np.int32)
+    for slot in range(ids.size):
+        low, high = keys[2 * slot], keys[2 * slot + 1]
+        if high != 0:
+            at = _home(low, high, n_slots)
+            while new_keys[2 * at + 1] != 0:
                 at = (at + 1) & (n_slots - 1)
-            new_keys[at], new_ids[at] = keys[slot], ids[slot]
+            new_keys[2 * at], new_keys[2 * at + 1], new_ids[at] = low, high, ids[slot]
     return new_keys, new_ids
 
 
@@ -153,7 +156,7 @@ class Interner:
     def __init__(self) -> None:
         self._n = 0
         self._table = _Table(
-            np.zeros(1 << 12, np.uint64),
+            np.zeros(1 << 13, np.uint64),
             np.empty(1 << 12, np.int32),
             np.zeros(1 << 11, np.int64),
             np.zeros(1 << 11, np.uint64),
@@ -180,12 +183,13 @@ class Interner:
     def _grow(self, room_for: int) -> None:
         """Double whatever may be full."""
         keys, ids, bounds, data = self._table
-        if 2 * self._n >= keys.size:
-            keys, ids = _rehashed(keys, ids, 2 * keys.size)
+        if 2 * self._n >= ids.size:
+            keys, ids = _rehashed(keys, ids, 2 * ids.size)
         if self._n + 1 == bounds.size:
             bounds = np.concatenate((bounds, np.zeros_like(bounds)))
-        if bounds[self._n] + room_for + 16 > 8 * data.size:
-            data = np.concatenate((data, np.zeros(max(data.size, room_for // 8 + 3), np.uint64)))
+        if bounds[self._n] + room_for + _ROOM > 8 * data.size:
+            more = max(data.size, (room_for + _ROOM) // 8)
+            data = np.concatenate((data, np.zeros(more, np.uint64)))
         self._table = _Table(keys, ids, bounds, data)
 
     @property

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer._jit import kernel
+from topminer.text.interning import SPARE
 from topminer.text.vocabulary import DROP, KEEP, SKIP
 
 
@@ -67,7 +68,7 @@ def keep_tokens(
     role, stem_of, surface_of, piece_of = fate
     kept_docs = np.zeros(doc_start.size, np.int64)
     chunks = np.empty(stem.size, np.int64)
-    pieces = np.empty(2 * found.size + 6, np.int32)
+    pieces = np.empty(2 * found.size + SPARE // 4, np.int32)
     bounds = np.empty(stem.size + 1, np.int64)
     bounds[0] = 0
     n, n_chunks, n_gaps, at = 0, 0, 0, 0  # at: the end of the gap being written

@@ -33,6 +33,15 @@ from topminer.text.classes import (
 
 TOKEN_START, TOKEN_STOP = 1, 2  # the bytes that mark tokens found by somebody else
 ONE_BLANK, OTHER, OPENS = 0, 1, 2
+
+# Eight bytes in one integer: the same number in each byte. Added to a byte of seven bits, _FROM_x sets the
+# eighth if the byte is at least x, _BEYOND_x if it is more.
+_ONE, _U8, _U63 = np.uint64(1), np.uint64(8), np.uint64(63)
+_BIT_5, _BIT_7, _SEVEN_BITS = (np.uint64(byte * 0x0101010101010101) for byte in (0x20, 0x80, 0x7F))
+_FROM_A, _BEYOND_Z, _FROM_0, _BEYOND_9 = (
+    np.uint64((0x80 - byte) * 0x0101010101010101) for byte in (ord("a"), ord("z") + 1, ord("0"), ord("9") + 1)
+)
+_BYTE_NUMBERS = np.uint64(0x0001020304050607)  # times 256**k: k in the highest byte
 _DOT, _PLUS, _COLON, _AT, _SLASH = 46, 43, 58, 64, 47
 
 
@@ -211,15 +220,28 @@ def _n_continuations(data: NDArray[np.uint8], start: Int, stop: Int) -> Int:
 
 
 @inlined
-def _plain_word_end(data: NDArray[np.uint8], i: Int, end: Int, of_byte: NDArray[np.uint8]) -> Int:
+def _plain_word_end(data: NDArray[np.uint8], words: NDArray[np.uint64], i: Int, end: Int) -> Int:
     """The end of an ASCII word that a blank, or one other character and a blank, follows; else 0.
 
-    Nine words in ten are of this kind, and nothing can link them or make them a URL.
+    Nine words in ten are of this kind, and nothing can link them or make them a URL. Eight bytes are looked
+    at in one go: the highest bit of each says whether it is a letter or a digit.
     """
-    while i < end and of_byte[data[i]] <= DIGIT:
-        i += 1
-    if i + 1 < end and data[i] < 0x80 and (data[i] == 32 or data[i + 1] == 32):
-        return i
+    while i + 16 < data.size:
+        shift = np.uint64(i & 7) * _U8
+        eight = (words[i >> 3] >> shift) | ((words[(i >> 3) + 1] << _ONE) << (_U63 - shift))
+        seven_bits = eight & _SEVEN_BITS
+        lower = seven_bits | _BIT_5
+        letter = (lower + _FROM_A) & ~(lower + _BEYOND_Z)
+        digit = (seven_bits + _FROM_0) & ~(seven_bits + _BEYOND_9)
+        other = ~((letter | digit) & ~eight) & _BIT_7
+        if other == 0:
+            i += 8
+            continue
+        first = (other & (~other + _ONE)) >> np.uint64(7)
+        i += np.int64((first * _BYTE_NUMBERS) >> np.uint64(56))
+        if i + 1 < end and data[i] < 0x80 and (data[i] == 32 or data[i + 1] == 32):
+            return i
+        return 0
     return 0
 
 
@@ -227,6 +249,7 @@ def _plain_word_end(data: NDArray[np.uint8], i: Int, end: Int, of_byte: NDArray[
 def find_tokens(data: NDArray[np.uint8], text_start: NDArray[np.int64], table: Classes) -> Tokens:
     """Tokens of the documents ``data[text_start[d]:text_start[d + 1]]``."""
     of_byte, of_char = table
+    words = data[: data.size // 8 * 8].view(np.uint64)
     most = data.size // 2 + text_start.size
     start, stop = np.empty(most, np.int32), np.empty(most, np.int32)
     char_start, before = np.empty(most, np.int32), np.empty(most, np.uint8)
@@ -252,7 +275,7 @@ def find_tokens(data: NDArray[np.uint8], text_start: NDArray[np.int64], table: C
                 before[n] = OPENS
             else:
                 before[n] = ONE_BLANK if i - stop[n - 1] == 1 and data[i - 1] == 32 else OTHER
-            after = _plain_word_end(data, i, end, of_byte)
+            after = _plain_word_end(data, words, i, end)
             if after == 0:
                 alone = kind == ALONE
                 after = _alone_end(data, i, end, table) if alone else _word_end(data, i, end, table)

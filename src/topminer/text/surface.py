@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer._jit import kernel
-from topminer.text.interning import Interner
+from topminer.text.interning import SPARE, Interner
 
 if TYPE_CHECKING:
     from topminer.text.corpus import Corpus
@@ -32,7 +32,7 @@ def _spell(
     bounds = np.zeros(first.size + 1, np.int64)
     for i in range(first.size):
         bounds[i + 1] = bounds[i] + 2 * length[i]
-    spelled = np.zeros(bounds[-1] + 6, np.int32)
+    spelled = np.zeros(bounds[-1] + SPARE // 4, np.int32)
     for i in range(first.size):
         at = bounds[i]
         spelled[at] = kind[i]
@@ -59,8 +59,7 @@ def phrase_surfaces(
     """
     spelled, bounds = _spell(corpus.surface_ids, corpus.gap_ids, first, length, kind)
     forms = Interner()
-    words = spelled[: spelled.size // 2 * 2].view(np.uint64)
-    form_of = forms.add(words, 4 * bounds[:-1], 4 * bounds[1:])
+    form_of = forms.add(spelled.view(np.uint64), 4 * bounds[:-1], 4 * bounds[1:])
     count = np.bincount(form_of, minlength=len(forms))
     numbers = forms.words.view(np.int32)
     kind_of_form = numbers[forms.bounds[:-1] // 4]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from topminer._jit import kernel
 from topminer.text.classes import ALONE, KIND, classes
-from topminer.text.interning import Interner, as_words
+from topminer.text.interning import SPARE, Interner, as_words
 from topminer.text.languages import language_of, stemmer_of
 from topminer.text.rules import TextRules, fold
 
@@ -145,7 +145,7 @@ def _fold_ascii(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.bool_]]:
     """Fold what is ASCII; the folded string i starts where string i starts, from the first on."""
     first = bounds[0]
-    folded = np.zeros((bounds[-1] - first) // 8 * 8 + 24, np.uint8)
+    folded = np.zeros((bounds[-1] - first) // 8 * 8 + 8 + SPARE, np.uint8)
     stops = bounds[1:] - first
     is_ascii = np.ones(stops.size, np.bool_)
     for i in range(stops.size):
