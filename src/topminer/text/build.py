@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -32,6 +32,9 @@ _Item = TypeVar("_Item")
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 
 
+_Separators: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
+
+
 class Built(NamedTuple):
     """What build makes: the columns of a corpus and what they refer to."""
 
@@ -47,7 +50,7 @@ class _Tokens(NamedTuple):
     """The tokens of one batch, as they lie between the two rounds."""
 
     surface: NDArray[np.int32]  # by its number in the batch
-    separator: NDArray[np.int32]  # what stands before, by its number in the batch; -1: opens a chunk
+    separator: _Separators  # what stands before, by its number in the batch; -1: opens a chunk
     start: NDArray[np.int32]
     doc_start: NDArray[np.int64]
     counts: NDArray[np.int64]  # of each surface
@@ -77,11 +80,14 @@ def _scan(texts: pl.Series, marked: bool) -> _Scanned:
     tokens = (find_marked_tokens if marked else find_tokens)(words.view(np.uint8), text_start, classes())
     surfaces = Interner()
     surface = surfaces.add(words, tokens.start, tokens.stop)
-    separator = np.zeros(surface.size, np.int32)
-    separator[tokens.before == OPENS] = -1
     rare = np.flatnonzero(tokens.before == OTHER)
     others = Interner()
-    separator[rare] = 1 + others.add(words, tokens.stop[rare - 1], tokens.start[rare])
+    numbers = others.add(words, tokens.stop[rare - 1], tokens.start[rare])
+    separator: _Separators = np.zeros(surface.size, np.int16)
+    if len(others) >= np.iinfo(np.int16).max:
+        separator = separator.astype(np.int32)
+    separator[tokens.before == OPENS] = -1
+    separator[rare] = 1 + numbers
     texts_between = [text.translate(_NO_MARKS) if marked else text for text in others.to_list()]
     separators = [_BLANKS.sub(" ", text) for text in texts_between]
     counts = np.bincount(surface, minlength=len(surfaces))

@@ -51,7 +51,7 @@ class Fate(NamedTuple):
 @kernel
 def keep_tokens(
     found: NDArray[np.int32],
-    separator: NDArray[np.int32],
+    separator: NDArray[np.int16] | NDArray[np.int32],
     start: NDArray[np.int32],
     doc_start: NDArray[np.int64],
     fate: Fate,
