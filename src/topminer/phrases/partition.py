@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,12 @@ from topminer.text.corpus import Corpus
 from topminer.text.interning import SPARE, Interner
 from topminer.text.ranges import choose, ranges
 from topminer.text.surface import phrase_surfaces
+
+
+class _Types(NamedTuple):
+    ids: NDArray[np.int32]  # of each clique
+    start: NDArray[np.int64]
+    stems: NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,21 +50,18 @@ class Partition:
     corpus: Corpus
     clique_start: NDArray[np.int64]
     doc_start: NDArray[np.int64]
-    type_ids: NDArray[np.int32]
-    type_start: NDArray[np.int64]
-    type_stems: NDArray[np.int32]
     strength: NDArray[np.float64] | None = None
 
     @classmethod
     def of_words(cls, corpus: Corpus) -> Partition:
         """Every kept token alone: PhraseLDA on it is LDA."""
-        return cls._cut(corpus, np.arange(corpus.n_tokens + 1))
+        return cls(corpus, np.arange(corpus.n_tokens + 1), corpus.doc_start)
 
     @classmethod
     def from_strength(cls, corpus: Corpus, strength: NDArray[np.float64], threshold: float) -> Partition:
         """Join tokens over every boundary of at least ``threshold``."""
         starts = np.append(phrase_starts(strength, threshold), corpus.n_tokens)
-        return replace(cls._cut(corpus, starts), strength=strength)
+        return cls(corpus, starts, np.searchsorted(starts, corpus.doc_start), strength)
 
     def at(self, threshold: float) -> Partition:
         """The partition at another threshold; nothing is mined or merged again.
@@ -68,25 +72,40 @@ class Partition:
             raise ValueError("this partition has no record of merges; make it with PhraseMiner.transform")
         return Partition.from_strength(self.corpus, self.strength, threshold)
 
-    @classmethod
-    def _cut(cls, corpus: Corpus, clique_start: NDArray[np.int64]) -> Partition:
-        lengths = np.diff(clique_start)
-        type_ids = corpus.stem_ids[clique_start[:-1]]
+    @cached_property
+    def _types(self) -> _Types:
+        """Phrase types, found when they are first asked for."""
+        corpus, n_stems = self.corpus, self.corpus.n_stems
+        lengths = np.diff(self.clique_start)
+        ids = corpus.stem_ids[self.clique_start[:-1]]
         long = np.flatnonzero(lengths > 1)
+        starts = self.clique_start[long]
         types = Interner()
-        starts = clique_start[long]
         # A phrase type is a distinct run of stems, and a run of stems is a string of bytes.
         stems = np.append(corpus.stem_ids, np.zeros(SPARE // 4 + corpus.n_tokens % 2, np.int32))
-        type_ids[long] = corpus.n_stems + types.add(
-            stems.view(np.uint64), 4 * starts, 4 * (starts + lengths[long])
+        ids[long] = n_stems + types.add(stems.view(np.uint64), 4 * starts, 4 * (starts + lengths[long]))
+        return _Types(
+            ids,
+            np.concatenate((np.arange(n_stems), n_stems + types.bounds // 4)),
+            np.concatenate(
+                (np.arange(n_stems, dtype=np.int32), types.words.view(np.int32)[: types.bounds[-1] // 4])
+            ),
         )
-        n_stems = corpus.n_stems
-        type_start = np.concatenate((np.arange(n_stems), n_stems + types.bounds // 4))
-        type_stems = np.concatenate(
-            (np.arange(n_stems, dtype=np.int32), types.words.view(np.int32)[: types.bounds[-1] // 4])
-        )
-        doc_start = np.searchsorted(clique_start, corpus.doc_start)
-        return cls(corpus, clique_start, doc_start, type_ids, type_start, type_stems)
+
+    @property
+    def type_ids(self) -> NDArray[np.int32]:
+        """The phrase type of each clique."""
+        return self._types.ids
+
+    @property
+    def type_start(self) -> NDArray[np.int64]:
+        """Where the stems of each type start in `type_stems`."""
+        return self._types.start
+
+    @property
+    def type_stems(self) -> NDArray[np.int32]:
+        """The stems of all types, one behind the other."""
+        return self._types.stems
 
     def __len__(self) -> int:
         return self.doc_start.size - 1
@@ -103,7 +122,7 @@ class Partition:
     @property
     def n_cliques(self) -> int:
         """Number of phrase instances, single words included."""
-        return self.type_ids.size
+        return self.clique_start.size - 1
 
     @property
     def n_types(self) -> int:
@@ -117,14 +136,14 @@ class Partition:
         cliques = ranges(self.doc_start[chosen], self.doc_start[chosen + 1])
         lengths = np.diff(self.clique_start)[cliques]
         tokens = ranges(self.corpus.doc_start[chosen], self.corpus.doc_start[chosen + 1])
-        return replace(
-            self,
-            corpus=corpus,
-            clique_start=np.concatenate(([0], np.cumsum(lengths))),
-            doc_start=np.concatenate(([0], np.cumsum(np.diff(self.doc_start)[chosen]))),
-            type_ids=self.type_ids[cliques],
-            strength=None if self.strength is None else self.strength[tokens],
+        some = Partition(
+            corpus,
+            np.concatenate(([0], np.cumsum(lengths))),
+            np.concatenate(([0], np.cumsum(np.diff(self.doc_start)[chosen]))),
+            None if self.strength is None else self.strength[tokens],
         )
+        some.__dict__["_types"] = self._types._replace(ids=self.type_ids[cliques])
+        return some
 
     def to_lists(self) -> list[list[tuple[str, ...]]]:
         """Documents as lists of phrases, a phrase a tuple of stems (its folded word where it has none)."""
