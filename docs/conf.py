@@ -13,6 +13,7 @@ project = "topminer"
 author = "the topminer developers"
 release = version = __version__
 
+napoleon_use_ivar = True  # attributes in a list; properties of the same names document themselves
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "_generated"]
 myst_enable_extensions = ["colon_fence", "dollarmath"]

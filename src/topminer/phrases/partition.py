@@ -33,16 +33,16 @@ class Partition:
     ----------
     corpus : Corpus
         What is cut.
-    clique_start : int64 array of shape (cliques + 1,)
+    clique_start : int64 array (cliques + 1,)
         First kept token of each phrase instance. An instance is what PhraseLDA calls a clique.
-    doc_start : int64 array of shape (documents + 1,)
+    doc_start : int64 array (documents + 1,)
         First clique of each document.
-    type_ids : int32 array of shape (cliques,)
+    type_ids : int32 array (cliques,)
         Phrase type of each clique. A single word's type is its stem id, -1 for a word never seen in the
         corpus that was mined; longer phrases follow from ``corpus.n_stems`` on, by first occurrence.
-    type_start, type_stems : int64 array of shape (types + 1,), int32 array
+    type_start, type_stems : int64 array (types + 1,), int32 array
         Type i is the stems ``type_stems[type_start[i]:type_start[i + 1]]``.
-    strength : float64 array of shape (tokens,) or None
+    strength : float64 array (tokens,) or None
         The lowest score among the merges that joined each token to the one before it (see
         segmentation.py): what :meth:`at` needs to cut at another threshold.
     """

@@ -49,13 +49,13 @@ class Corpus:
 
     Attributes
     ----------
-    stem_ids, surface_ids, gap_ids, starts : int32 arrays of shape (tokens,)
+    stem_ids, surface_ids, gap_ids, starts : int32 arrays (tokens,)
         Of each kept token: its stem (a row of `vocabulary`), its surface (a row of `surfaces`), what
         stands between it and the kept token before it in its chunk (a row of `gaps`), and its first
         character in the document's text. It ends ``len(surface)`` characters further on.
-    doc_start : int64 array of shape (documents + 1,)
+    doc_start : int64 array (documents + 1,)
         First kept token of each document; a document without kept tokens is empty.
-    chunk_start : int64 array of shape (chunks + 1,)
+    chunk_start : int64 array (chunks + 1,)
         First kept token of each chunk; no chunk is empty, none crosses a document's end.
     vocabulary : polars.DataFrame
         ``stem``, ``surface`` (its most frequent one), ``count``; the most frequent first.
