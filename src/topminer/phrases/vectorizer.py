@@ -130,7 +130,7 @@ class PhraseVectorizer(Estimator):
 
         Returns
         -------
-        scipy.sparse.csr_matrix of shape (documents, features)
+        scipy.sparse.csr_matrix (documents, features)
             Words and phrases that are no feature are left out.
         """
         return self._count(self._cut(raw_documents))
