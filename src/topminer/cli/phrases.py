@@ -105,7 +105,7 @@ def phrases(
         read = text.read(corpus, run, progress)
         _mine_for(steps, miner, read.n_tokens)
         partition = miner.fit_transform(read, progress=progress)
-        shown = _sweep(partition, steps) if steps else _top(miner, partition, order, top, by_length)
+        shown = _sweep(partition, steps) if steps else top_phrases(miner, partition, order, top, by_length)
         written = list(_write(miner, partition, output, segmented, progress))
     findings = phrases_view.Findings.of(miner, read, shown)
     if as_json:
@@ -159,7 +159,9 @@ def _sweep(partition: Partition, thresholds: list[float]) -> list[SweepStep]:
     return threshold_sweep(partition, thresholds)
 
 
-def _top(miner: PhraseMiner, partition: Partition, order: str, n: int | None, by_length: bool) -> TopPhrases:
+def top_phrases(
+    miner: PhraseMiner, partition: Partition, order: str, n: int | None, by_length: bool
+) -> TopPhrases:
     """Choose the first in ``order``; by instances, only those that have any."""
     from topminer.cli.phrases_view import TopPhrases
     from topminer.phrases.sweep import extent
