@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -17,30 +17,15 @@ from topminer import store
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
-from topminer.text.build import Built, build
-from topminer.text.documents import Document, documents_in, mark_tokens
+from topminer.text.build import build
+from topminer.text.documents import Document, documents_in
+from topminer.text.gathering import Gathered, Origin
 from topminer.text.ranges import choose, ranges
 from topminer.text.read import Reading
 from topminer.text.rules import StopWordPolicy, TextRules, fold
 
 BATCH_BYTES = 4 << 20
-_NO_TEXT = pl.Series(dtype=pl.String)
 _ARRAYS = ("stem_ids", "surface_ids", "gap_ids", "starts", "doc_start", "chunk_start")
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where a corpus came from and what was left out on the way."""
-
-    name: str = "texts"
-    columns: dict[str, str] = field(default_factory=dict)
-    n_found: int = 0  # tokens before stop words and numbers were taken out
-    n_stop_words: int = 0
-    n_numbers_dropped: int = 0
-    n_blank_documents: int = 0
-    n_undecodable: int = 0
-    first_undecodable: str | None = None
-    n_nul_characters: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -154,11 +139,10 @@ class Corpus:
             With as many documents as `texts` has, empty ones included.
         """
         rules = TextRules.choose(language, stem, stop_words, stop_word_policy, numbers, token_pattern)
-        gathered = _Gathered(rules, keep_texts)
+        gathered = Gathered(rules, keep_texts)
         batches = gathered.watch((batch, None, None) for batch in documents_in(texts, batch_bytes))
         built = build(batches, rules, n_threads_or_all(n_threads), progress)
-        corpus = gathered.corpus(built, None if ids is None else _named(list(ids)))
-        return corpus.or_nothing_kept()
+        return cls(**gathered.fields(built, ids)).or_nothing_kept()
 
     @classmethod
     def read(
@@ -215,7 +199,7 @@ class Corpus:
             errors=errors,
             batch_bytes=batch_bytes,
         )
-        gathered = _Gathered(rules, keep_texts)
+        gathered = Gathered(rules, keep_texts)
         batches = gathered.watch(((batch.texts, None), batch.ids, batch.times) for batch in reading)
 
         def told(stage: str, done: int, total: int | None, unit: str) -> None:
@@ -234,7 +218,7 @@ class Corpus:
             first_undecodable=skipped.first_undecodable,
             n_nul_characters=skipped.nul_characters,
         )
-        return gathered.corpus(built).or_nothing_kept()
+        return cls(**gathered.fields(built)).or_nothing_kept()
 
     def encode(
         self, texts: Iterable[Document], *, n_threads: int | None = None, progress: Progress = silent
@@ -243,10 +227,10 @@ class Corpus:
 
         The stem id of a word that this corpus does not have is -1. Documents may have no kept tokens at all.
         """
-        gathered = _Gathered(self.rules, keep_texts=True)
+        gathered = Gathered(self.rules, keep_texts=True)
         batches = gathered.watch((batch, None, None) for batch in documents_in(texts, BATCH_BYTES))
         built = build(batches, self.rules, n_threads_or_all(n_threads), progress)
-        return gathered.corpus(built).in_vocabulary_of(self)
+        return Corpus(**gathered.fields(built)).in_vocabulary_of(self)
 
     def in_vocabulary_of(self, other: Corpus) -> Corpus:
         """The same documents with the stem ids of another corpus, -1 for stems that it does not have."""
@@ -388,78 +372,3 @@ class Corpus:
             )
         except (KeyError, TypeError, pl.exceptions.ColumnNotFoundError) as error:
             raise InputError(f"{directory}: damaged: the corpus lacks or does not know {error}") from None
-
-
-class _Gathered:
-    """Keeps what the builder does not need, while batches pass through to it."""
-
-    def __init__(self, rules: TextRules, keep_texts: bool) -> None:
-        self.rules = rules
-        self.origin = Origin()
-        self._keep_texts = keep_texts
-        self._texts: list[pl.Series] = []
-        self._ids: list[pl.Series] = []
-        self._times: list[pl.Series] = []
-
-    def watch(
-        self, batches: Iterable[tuple[Any, pl.Series | None, pl.Series | None]]
-    ) -> Iterator[tuple[pl.Series, bool]]:
-        """Pass on texts, with marks around their tokens where somebody else found them."""
-        for (texts, marked), ids, times in batches:
-            if marked is None and self.rules.token_pattern is not None:
-                texts, marked = mark_tokens(texts, self.rules.token_pattern)
-            if self._keep_texts:
-                self._texts.append(texts)
-            if ids is not None:
-                self._ids.append(ids)
-            if times is not None:
-                self._times.append(times)
-            yield (texts, False) if marked is None else (marked, True)
-
-    def corpus(self, built: Built, ids: pl.Series | None = None) -> Corpus:
-        """The finished corpus."""
-        lexicon = built.lexicon
-        n_documents = built.doc_start.size - 1
-        origin = replace(
-            self.origin,
-            n_found=built.n_found,
-            n_stop_words=lexicon.n_stop_words,
-            n_numbers_dropped=lexicon.n_numbers_dropped,
-        )
-        if ids is None:
-            ids = _together(self._ids, "id") if self._ids else _numbered(n_documents)
-        if len(ids) != n_documents:
-            raise InputError(
-                f"{len(ids):,} ids were given for {n_documents:,} documents; expected one for each"
-            )
-        return Corpus(
-            stem_ids=built.columns.stem,
-            surface_ids=built.columns.surface,
-            gap_ids=built.columns.gap,
-            starts=built.columns.start,
-            doc_start=built.doc_start,
-            chunk_start=built.chunk_start,
-            vocabulary=lexicon.vocabulary,
-            surfaces=lexicon.surfaces,
-            gaps=built.gaps,
-            ids=ids,
-            times=_together(self._times, "time") if self._times else None,
-            texts=_together([_NO_TEXT, *self._texts], "text") if self._keep_texts else None,
-            rules=self.rules,
-            origin=origin,
-        )
-
-
-def _together(parts: list[pl.Series], name: str) -> pl.Series:
-    return pl.concat(parts, rechunk=False).alias(name)
-
-
-def _named(ids: list[str]) -> pl.Series:
-    for number, name in enumerate(ids, 1):
-        if not isinstance(name, str):
-            raise InputError(f"ids: number {number} is of type {type(name).__name__}; expected a string")
-    return pl.Series("id", ids, dtype=pl.String)
-
-
-def _numbered(n: int) -> pl.Series:
-    return pl.int_range(1, n + 1, eager=True).cast(pl.String).alias("id")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topminer.text.corpus import Corpus, Origin
+from topminer.text.corpus import Corpus
+from topminer.text.gathering import Origin
 
 N_TOP_WORDS = 40
 N_SAMPLES = 3
