@@ -681,3 +681,12 @@ def test_a_file_of_phrases(corpus: Corpus, tmp_path: Path, name: str) -> None:
     path.write_text("ant bee\nant\n")
     with pytest.raises(InputError, match=f"{name}: 'ant' has fewer than two words"):
         PhraseMiner(**{name: path}).fit(corpus)
+
+
+@pytest.mark.small
+def test_a_rare_phrase_that_is_always_whole_is_in_the_table_with_its_support() -> None:
+    corpus = Corpus.from_texts(["ant bee cat", "ant bee", "dog ant bee cat"], language=None)
+    table = PhraseMiner(min_support=9, always=["ant bee", "ant bee cat", "cat ant"]).fit(corpus).phrases_
+    rows = {stems: (support, instances) for _, stems, _, support, instances, _ in table.iter_rows()}
+    assert rows == {"ant bee": (3, 1), "ant bee cat": (2, 2)}
+    assert set(table["significance"]) == {float("inf")}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
+from topminer._jit import Int, inlined, kernel
 from topminer.errors import InputError
 from topminer.text.corpus import Corpus
 from topminer.text.rules import lines_of
@@ -74,6 +74,14 @@ def _trie(phrases: list[tuple[int, ...]], n_stems: int) -> _Trie:
     return _Trie(keys, np.array([children[key] for key in keys.tolist()], np.int64), is_end, n_stems)
 
 
+@inlined
+def _next(node: Int, stem: Int, keys: NDArray[np.int64], child: NDArray[np.int64], n_stems: int) -> np.int64:
+    """The node that one more word leads to, or -1."""
+    key = np.int64(node) * n_stems + np.int64(stem)
+    at = np.searchsorted(keys, key)
+    return np.int64(-1) if at == keys.size or keys[at] != key else np.int64(child[at])
+
+
 @kernel
 def _glue(stems: NDArray[np.int32], chunk_start: NDArray[np.int64], trie: _Trie) -> NDArray[np.bool_]:
     """Mark tokens that belong to the one before them: from the left the longest phrase, then on behind it."""
@@ -82,13 +90,11 @@ def _glue(stems: NDArray[np.int32], chunk_start: NDArray[np.int64], trie: _Trie)
     for c in range(chunk_start.size - 1):
         i, stop = chunk_start[c], chunk_start[c + 1]
         while i < stop:
-            node, longest, j = 0, i, i
+            node, longest, j = np.int64(0), i, i
             while j < stop and stems[j] >= 0:
-                key = node * n_stems + np.int64(stems[j])
-                at = np.searchsorted(keys, key)
-                if at == keys.size or keys[at] != key:
+                node = _next(node, stems[j], keys, child, n_stems)
+                if node < 0:
                     break
-                node = child[at]
                 if ends[node]:
                     longest = j
                 j += 1
@@ -104,13 +110,11 @@ def _count(stems: NDArray[np.int32], chunk_start: NDArray[np.int64], trie: _Trie
     count = np.zeros(ends.size, np.int64)
     for c in range(chunk_start.size - 1):
         for i in range(chunk_start[c], chunk_start[c + 1]):
-            node, j = 0, i
+            node, j = np.int64(0), i
             while j < chunk_start[c + 1] and stems[j] >= 0:
-                key = node * n_stems + np.int64(stems[j])
-                at = np.searchsorted(keys, key)
-                if at == keys.size or keys[at] != key:
+                node = _next(node, stems[j], keys, child, n_stems)
+                if node < 0:
                     break
-                node = child[at]
                 count[node] += 1
                 j += 1
     return count
