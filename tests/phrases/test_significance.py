@@ -36,10 +36,10 @@ def test_tail_as_scipy_has_it(n: int, log_ratio: float) -> None:
     mean = n * 10**log_ratio
     expected = -stats.poisson.logsf(n - 1, mean) / math.log(10)
     found = poisson_tail(n, mean)
-    if math.isfinite(expected):  # SciPy's probabilities underflow
+    if expected < 307:  # beyond, SciPy's probabilities lose digits, and then underflow
         assert found == pytest.approx(expected, rel=1e-10, abs=1e-15)
     else:
-        assert found > 300
+        assert found > 306.9
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 49, 50, 51, 1000, 20_000])
