@@ -28,6 +28,15 @@ def kernel(function: Kernel) -> Kernel:
     return cast(Kernel, numba.njit(nogil=True, cache=CACHE, error_model="numpy")(function))
 
 
+def bare_kernel(function: Kernel) -> Kernel:
+    """Compile ``function`` as a kernel that counts no references: it may not make an array.
+
+    Numba counts references to an array whenever a name is bound to it, also inside the innermost loop.
+    """
+    options = {"nogil": True, "cache": CACHE, "error_model": "numpy", "_nrt": False}
+    return cast(Kernel, numba.njit(**options)(function))
+
+
 def inlined(function: Kernel) -> Kernel:
     """Compile ``function`` into the kernels of its own file that call it.
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from numbers import Integral
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from topminer.errors import InputError
 
@@ -51,3 +51,29 @@ def map_in_order(
         finally:
             for future in ahead:
                 future.cancel()
+
+
+class LocalEngine:
+    """Where the blocks of a sampler run: here, on threads.
+
+    This is all a sampler knows of an engine. It hands over the shards once; then, phase after phase, it
+    asks for one method to be called on every shard, each with its own arguments, and gets what they
+    returned, in the order of the shards.
+    """
+
+    def __init__(self, shards: Sequence[Any], n_threads: int) -> None:
+        self._shards = shards
+        self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="topminer") if n_threads > 1 else None
+
+    def run(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """``shard.method(*arguments)`` for each shard."""
+        calls = [getattr(shard, method) for shard in self._shards]
+        if self._pool is None or len(calls) == 1:
+            return [call(*each) for call, each in zip(calls, arguments, strict=True)]
+        futures = [self._pool.submit(call, *each) for call, each in zip(calls, arguments, strict=True)]
+        return [future.result() for future in futures]
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()

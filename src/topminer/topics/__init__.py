@@ -1,0 +1,1 @@
+"""Partition in, topics out: PhraseLDA and how its topics are ranked."""

@@ -1,0 +1,219 @@
+"""Equation 7 of the paper, corrected: collapsed Gibbs sampling of cliques, type by type.
+
+A clique of words w_1 ... w_W in document d, with its own tokens taken out of all counts, has topic k with
+probability proportional to::
+
+    product over j of (alpha_k + N_dk + j - 1) * (beta + N_wj,k + earlier copies of w_j in the clique)
+                                               / (V beta + N_k + j - 1)
+
+The first factor is the document's, the others are the type's. Cliques are visited type by type, so that
+the type's share stays at hand while document after document comes by, and changes in two topics a step.
+With up to sixteen topics, all of it stays in registers (words) and documents have a row of counts each;
+with more, the share lies in the first-level cache. Many topics have kernels of their own (packed.py), and
+so have phrases of more than four words (long.py).
+
+Topics are drawn by lanes: weights are added up over vectors, lane by lane, then over the lanes; the draw
+falls first into a lane, then, within it, into a vector.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from topminer._jit import Int, bare_kernel, inlined
+from topminer._lanes import (
+    WIDTH,
+    at_most,
+    before,
+    both,
+    but_not,
+    every,
+    first_above,
+    floats,
+    lane,
+    last,
+    load,
+    load_counts,
+    number_of,
+    only,
+    prefetch,
+    prefix_sum,
+    store,
+)
+from topminer.topics.block import (
+    Block,
+    Room,
+    give_type,
+    note_changes,
+    open_bag,
+    replace_in_bag,
+    share_of,
+    take_type,
+    uniform,
+)
+
+LINE = 64  # bytes
+AHEAD = 8  # cliques from now, the document that will be needed
+
+
+@bare_kernel
+def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> None:
+    """Words at places from ``first`` to before ``end``, with up to sixteen topics: two vectors."""
+    place_start, docs, topics, held = block.place_start, block.docs, block.topics, block.held
+    type_at, row_of, shared, own = block.type_at, block.row_of, block.shared, block.own
+    bags, bag_start, key, direct = block.bags, block.bag_start, block.key, block.direct
+    n_shared = shared.size
+    beta, zero = every(np.float32(block.beta)), every(np.float32(0))
+    alpha_0, alpha_1 = load(block.alpha, 0), load(block.alpha, WIDTH)
+    smoothed_0, smoothed_1 = load(block.smoothed, 0), load(block.smoothed, WIDTH)
+    gained_0, gained_1 = load_counts(block.gained, 0), load_counts(block.gained, WIDTH)
+    row = room.rows
+    final = docs.size - 1
+    for place in range(first, end):
+        start, stop = place_start[place], place_start[place + 1]
+        if start == stop:
+            continue
+        table, at, bag, private = row, np.int64(0), np.int64(0), True
+        if rare:
+            bag = bag_start[place - block.first_rare]
+            store(row, 0, only(lane(WIDTH), 1))
+            store(row, WIDTH, only(lane(WIDTH), 1))
+            open_bag(bags, bag, bag_start[place - block.first_rare + 1], row)
+        else:
+            at = np.int64(row_of[type_at[place]]) * 2 * WIDTH
+            private = bool(at >= n_shared)
+            table = own if private else shared
+            if private:
+                at -= np.int64(block.first_own) * 2 * WIDTH
+        words_0, words_1 = load_counts(table, at), load_counts(table, at + WIDTH)
+        for i in range(start, stop):
+            prefetch(held, np.int64(docs[min(i + AHEAD, final)]) * 2 * WIDTH)
+            in_document = np.int64(docs[i]) * 2 * WIDTH
+            old = np.int64(topics[i])
+            old_0, old_1 = only(lane(old), 1), only(lane(old - WIDTH), 1)
+            held_0 = load_counts(held, in_document) - old_0
+            held_1 = load_counts(held, in_document + WIDTH) - old_1
+            words_0, words_1 = words_0 - old_0, words_1 - old_1
+            gained_0, gained_1 = gained_0 - old_0, gained_1 - old_1
+
+            share_0 = (beta + floats(words_0)) / (smoothed_0 + floats(gained_0))
+            share_1 = (beta + floats(words_1)) / (smoothed_1 + floats(gained_1))
+            weight_0 = (alpha_0 + floats(held_0)) * share_0
+            weight_1 = (alpha_1 + floats(held_1)) * share_1
+            below = prefix_sum(weight_0 + weight_1)
+            drawn = every(uniform(key, i)) * last(below)
+            in_lane = first_above(below, drawn)
+            in_second = but_not(at_most(weight_0, drawn - before(below)), at_most(weight_1, zero))
+            new_0, new_1 = but_not(in_lane, in_second), both(in_lane, in_second)
+
+            new = min(number_of(new_0), WIDTH + number_of(new_1))
+            topics[i] = new
+            store(held, in_document, held_0 + only(new_0, 1))
+            store(held, in_document + WIDTH, held_1 + only(new_1, 1))
+            words_0, words_1 = words_0 + only(new_0, 1), words_1 + only(new_1, 1)
+            gained_0, gained_1 = gained_0 + only(new_0, 1), gained_1 + only(new_1, 1)
+            if rare and new != old:
+                replace_in_bag(bags, bag, old, new)
+        if rare:
+            continue
+        if direct or private:
+            store(table, at, words_0)
+            store(table, at + WIDTH, words_1)
+        else:
+            store(row, 0, words_0)
+            store(row, WIDTH, words_1)
+            note_changes(row, 0, shared, at, 2 * WIDTH, block.cells, block.by, block.n_changes)
+    store(block.gained, 0, gained_0)
+    store(block.gained, WIDTH, gained_1)
+
+
+@inlined
+def _sample_type(
+    block: Block, room: Room, place: Int, rare: bool, start: Int, stop: Int, n_words: Int, n: Int
+) -> None:
+    """The cliques of one type, in memory; ``n_words`` and ``n`` are often known when this is compiled."""
+    docs, topics, held = block.docs, block.topics, block.held
+    smoothed, gained, alpha = block.smoothed, block.gained, block.alpha
+    share, sums, rows, vector_of = room.share, room.sums, room.rows, room.vector_of
+    slot_of, key = room.slot_of, block.key
+    beta, scale, n_topics = every(np.float32(block.beta)), every(np.float32(block.scale)), block.n_topics
+    final = docs.size - 1
+    for v in range(0, n, WIDTH):
+        store(share, v, share_of(room, n_words, n, v, beta, scale, smoothed, gained))
+    for i in range(start, stop):
+        ahead = np.int64(docs[min(i + AHEAD, final)]) * n
+        for v in range(0, n, LINE // held.itemsize):
+            prefetch(held, ahead + v)
+        in_document = np.int64(docs[i]) * n
+        old = np.int64(topics[i])
+        here = old - old % WIDTH
+        taken, tokens = only(lane(old - here), 1), only(lane(old - here), n_words)
+        store(held, in_document + here, load_counts(held, in_document + here) - tokens)
+        store(gained, here, load_counts(gained, here) - tokens)
+        for j in range(n_words):
+            at = slot_of[j] * n + here
+            store(rows, at, load_counts(rows, at) - taken)
+        store(share, here, share_of(room, n_words, n, here, beta, scale, smoothed, gained))
+
+        added = every(np.float32(0))
+        for v in range(0, n, WIDTH):
+            document = load(alpha, v) + load(held, in_document + v)
+            weights = document * load(share, v)
+            for j in range(1, n_words):
+                weights = weights * (document + every(np.float32(j)))
+            added = added + weights
+            store(sums, v, added)
+        below = prefix_sum(added)
+        drawn = every(uniform(key, i)) * last(below)
+        left = drawn - before(below)
+        vectors = only(lane(WIDTH), 1)
+        for v in range(0, n - WIDTH, WIDTH):
+            vectors = vectors + only(at_most(load(sums, v), left), WIDTH)
+        store(vector_of, 0, vectors)
+        in_lane = number_of(first_above(below, drawn))
+        new = min(np.int64(vector_of[in_lane]) + in_lane, np.int64(n_topics - 1))  # rounding may carry past
+
+        here = new - new % WIDTH
+        taken, tokens = only(lane(new - here), 1), only(lane(new - here), n_words)
+        store(held, in_document + here, load_counts(held, in_document + here) + tokens)
+        store(gained, here, load_counts(gained, here) + tokens)
+        for j in range(n_words):
+            at = slot_of[j] * n + here
+            store(rows, at, load_counts(rows, at) + taken)
+        store(share, here, share_of(room, n_words, n, here, beta, scale, smoothed, gained))
+        topics[i] = new
+        if rare and new != old:
+            replace_in_bag(block.bags, block.bag_start[place - block.first_rare], old, new)
+
+
+@bare_kernel
+def sample_dense(block: Block, room: Room, first: Int, end: Int, rare: bool) -> None:
+    """Words and phrases at places from ``first`` to before ``end``; every document has a row of counts."""
+    place_start = block.place_start
+    for place in range(first, end):
+        start, stop = place_start[place], place_start[place + 1]
+        if start == stop:
+            continue
+        n_words = take_type(block, room, place, rare)
+        if n_words == 1:
+            _sample_type(block, room, place, rare, start, stop, 1, block.alpha.size)
+        else:
+            _sample_type(block, room, place, rare, start, stop, n_words, block.alpha.size)
+        if not rare:
+            give_type(block, room, place)
+
+
+@bare_kernel
+def sample_few(block: Block, room: Room, first: Int, end: Int) -> None:
+    """Phrases."""
+    place_start = block.place_start
+    for place in range(first, end):
+        start, stop = place_start[place], place_start[place + 1]
+        if start == stop:
+            continue
+        n_words = take_type(block, room, place, False)
+        if n_words == 2:
+            _sample_type(block, room, place, False, start, stop, 2, 2 * WIDTH)
+        else:
+            _sample_type(block, room, place, False, start, stop, n_words, 2 * WIDTH)
+        give_type(block, room, place)

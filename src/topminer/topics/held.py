@@ -1,0 +1,75 @@
+"""How many tokens of each topic every document of a shard has: a row each, or a packed list of its topics."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._jit import Int, kernel
+from topminer._lanes import WIDTH, aligned, padded
+from topminer.topics.packed import BLOCK, put
+from topminer.topics.square import Cliques, Types
+
+
+class Held(NamedTuple):
+    """Counts of a shard's documents. Rows: ``start`` and ``size`` are empty."""
+
+    counts: NDArray[Any]
+    start: NDArray[np.int64]  # of each document's list,
+    size: NDArray[np.int32]  # and how many topics are on it
+
+
+def nothing_held(cliques: Cliques, n_docs: int, n_topics: int, n: int, longest: int, packed: bool) -> Held:
+    """Room for the counts of ``n_docs`` documents; ``n``: topics, padded."""
+    width = np.uint16 if longest < 2**16 else np.int32
+    if not packed:
+        return Held(aligned(n_docs * n, width), np.zeros(0, np.int64), np.zeros(0, np.int32))
+    on_list = np.minimum(np.bincount(cliques.docs, minlength=n_docs), n_topics)
+    start = np.concatenate(([0], np.cumsum(2 * padded(on_list))))
+    return Held(aligned(start[-1] + 4 * BLOCK, width), start, np.zeros(n_docs, np.int32))
+
+
+def hold(held: Held, cliques: Cliques, types: Types, topics: NDArray[np.uint16], n: int) -> None:
+    """Count all topics anew."""
+    held.counts[:] = 0
+    held.size[:] = 0
+    _hold(
+        cliques.place_start, cliques.docs, topics, types.at, types.word_start,
+        held.counts, held.start, held.size, n,
+    )  # fmt: skip
+
+
+@kernel
+def _hold(
+    place_start: NDArray[np.int64],
+    docs: NDArray[np.int32],
+    topics: NDArray[np.uint16],
+    type_at: NDArray[np.int32],
+    word_start: NDArray[np.int64],
+    counts: NDArray[Any],
+    start: NDArray[np.int64],
+    size: NDArray[np.int32],
+    n: Int,
+) -> None:
+    for place in range(place_start.size - 1):
+        n_words = word_start[type_at[place] + 1] - word_start[type_at[place]]
+        for i in range(place_start[place], place_start[place + 1]):
+            d = docs[i]
+            if size.size:
+                size[d] = put(counts, start[d], np.int64(size[d]), np.int64(topics[i]), n_words)
+            else:
+                counts[np.int64(d) * n + topics[i]] += n_words
+
+
+def entries(held: Held, n_docs: int, n: int) -> tuple[NDArray[np.int32], ...]:
+    """Documents, topics and tokens, where there are any; by document, in no order of topics."""
+    if held.size.size:
+        docs = np.repeat(np.arange(n_docs, dtype=np.int32), held.size)
+        number = np.arange(docs.size) - np.repeat(np.cumsum(held.size) - held.size, held.size)
+        at = held.start[docs] + number + number // WIDTH * WIDTH
+        return docs, held.counts[at].astype(np.int32), held.counts[at + WIDTH].astype(np.int32)
+    table = held.counts.reshape(n_docs, n)
+    found = np.nonzero(table)
+    return found[0].astype(np.int32), found[1].astype(np.int32), table[found].astype(np.int32)

@@ -1,0 +1,252 @@
+"""Equation 7 with many topics, in time that hardly grows with their number.
+
+Let a0_k be the document's factor of a topic it does not have, the product of (alpha_k + j - 1), and A_dk the
+factor it has. Then a topic's weight falls into two::
+
+    A_dk B_k  =  a0_k B_k  +  (A_dk - a0_k) B_k          (B_k: the type's share, see gibbs.py)
+
+The second is zero but for the topics of the document, which lie in a packed list. The first is the same for
+all documents: it is kept in sums over eight topics each, of which two change in a step.
+
+A list is made of blocks of sixteen numbers, eight topics and then the tokens of each; a free entry has none.
+Between rare words the shares are those of a word without any tokens: such a word changes them only where it
+has some, and back when its turn is over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._jit import Int, bare_kernel, inlined
+from topminer._lanes import (
+    WIDTH,
+    Floats,
+    at_most,
+    before,
+    equal,
+    every,
+    first,
+    first_above,
+    floats,
+    gather,
+    lane,
+    last,
+    load,
+    load_counts,
+    number_of,
+    only,
+    prefetch,
+    prefix_sum,
+    store,
+)
+from topminer.topics.block import Block, Room, give_type, replace_in_bag, share_of, take_type, uniform
+
+BLOCK = 2 * WIDTH
+AHEAD = 8  # cliques from now, the document that will be needed
+
+
+@bare_kernel
+def sample_packed(block: Block, room: Room, first_place: Int, end: Int) -> None:
+    """Words with a row, and phrases, at places from ``first_place`` to before ``end``."""
+    place_start, alpha = block.place_start, block.alpha
+    n = alpha.size
+    for place in range(first_place, end):
+        start, stop = place_start[place], place_start[place + 1]
+        if start == stop:
+            continue
+        n_words = take_type(block, room, place, False)
+        smooth = 0.0
+        for v in range(0, n, WIDTH):
+            factor = load(alpha, v)
+            for j in range(1, n_words):
+                factor = factor * (load(alpha, v) + every(np.float32(j)))
+            store(room.absent, v, factor)
+            room.block_sums[v // WIDTH] = 0
+            smooth = _refresh(block, room, n_words, v, smooth)
+        if n_words == 1:
+            _sample_type(block, room, place, False, start, stop, 1, smooth)
+        else:
+            _sample_type(block, room, place, False, start, stop, n_words, smooth)
+        give_type(block, room, place)
+
+
+@bare_kernel
+def sample_packed_rare(block: Block, room: Room, first_place: Int, end: Int) -> None:
+    """Rare words at places from ``first_place`` to before ``end``."""
+    place_start, alpha, bags, bag_start = block.place_start, block.alpha, block.bags, block.bag_start
+    rows = room.rows
+    room.slot_of[0] = 0
+    smooth = 0.0
+    for v in range(0, alpha.size, WIDTH):
+        store(rows, v, only(lane(WIDTH), 1))
+        store(room.absent, v, load(alpha, v))
+        room.block_sums[v // WIDTH] = 0
+        smooth = _refresh(block, room, 1, v, smooth)
+    for place in range(first_place, end):
+        start, stop = place_start[place], place_start[place + 1]
+        if start == stop:
+            continue
+        bag, bag_end = bag_start[place - block.first_rare], bag_start[place - block.first_rare + 1]
+        for i in range(bag, bag_end):
+            rows[bags[i]] += 1
+        for i in range(bag, bag_end):
+            smooth = _refresh(block, room, 1, np.int64(bags[i]) // WIDTH * WIDTH, smooth)
+        smooth = _sample_type(block, room, place, True, start, stop, 1, smooth)
+        for i in range(bag, bag_end):
+            rows[bags[i]] = 0
+        for i in range(bag, bag_end):
+            smooth = _refresh(block, room, 1, np.int64(bags[i]) // WIDTH * WIDTH, smooth)
+
+
+@inlined
+def _refresh(block: Block, room: Room, n_words: Int, v: Int, smooth: float) -> float:
+    """Make the shares of a vector of topics anew, and the sums that contain them."""
+    share = share_of(
+        room, n_words, block.alpha.size, v, every(np.float32(block.beta)),
+        every(np.float32(block.scale)), block.smoothed, block.gained,
+    )  # fmt: skip
+    store(room.share, v, share)
+    added = first(last(prefix_sum(load(room.absent, v) * share)))
+    smooth += added - room.block_sums[v // WIDTH]
+    room.block_sums[v // WIDTH] = added
+    return smooth
+
+
+@inlined
+def _change(block: Block, room: Room, topic: Int, by: Int, n_words: Int, smooth: float) -> float:
+    """Count a clique in (``by`` 1) or out (-1)."""
+    gained, rows = block.gained, room.rows
+    v = topic - topic % WIDTH
+    store(gained, v, load_counts(gained, v) + only(lane(topic - v), by * n_words))
+    for j in range(n_words):
+        at = room.slot_of[j] * block.alpha.size + v
+        store(rows, at, load_counts(rows, at) + only(lane(topic - v), by))
+    return _refresh(block, room, n_words, v, smooth)
+
+
+@inlined
+def _fall(room: Room, sums: NDArray[np.float32], size: Int, below: Floats, drawn: Floats) -> Int:
+    """Which of ``size`` weights a draw falls into, by their sums over vectors and over lanes."""
+    left = drawn - before(below)
+    vectors = only(lane(WIDTH), 1)
+    for v in range(0, size - WIDTH, WIDTH):
+        vectors = vectors + only(at_most(load(sums, v), left), WIDTH)
+    store(room.vector_of, 0, vectors)
+    in_lane = min(number_of(first_above(below, drawn)), WIDTH - 1)  # rounding may carry past the end
+    return np.int64(room.vector_of[in_lane]) + in_lane
+
+
+@inlined
+def _fall_in_absent(room: Room, n: Int, drawn: Any) -> Int:
+    """The topic into which a draw from the weights a0_k B_k falls."""
+    block_sums, sums = room.block_sums, room.sums
+    n_blocks = block_sums.size
+    added = every(np.float32(0))
+    for v in range(0, n_blocks, WIDTH):
+        added = added + load(block_sums, v)
+        store(sums, v, added)
+    below = prefix_sum(added)
+    number = min(_fall(room, sums, n_blocks, below, every(drawn)), n // WIDTH - 1)
+    # What is left of the draw inside the block: less the lanes before, and the vectors before in its lane.
+    in_lane = number % WIDTH
+    store(room.left, 0, before(below))
+    drawn -= room.left[in_lane]
+    if number >= WIDTH:
+        drawn -= sums[number - WIDTH]
+    v = number * WIDTH
+    within = prefix_sum(load(room.absent, v) * load(room.share, v))
+    return v + min(number_of(first_above(within, every(drawn))), WIDTH - 1)
+
+
+@inlined
+def _topic(number: Int, n_topics: Int) -> np.int64:
+    """Not past the last topic, where rounding may have carried a draw."""
+    return min(np.int64(number), np.int64(n_topics - 1))
+
+
+@inlined
+def _sample_type(
+    block: Block, room: Room, place: Int, rare: bool, start: Int, stop: Int, n_words: Int, smooth: float
+) -> float:
+    """The cliques of one type."""
+    docs, topics, held = block.docs, block.topics, block.held
+    held_start, held_size, alpha = block.held_start, block.held_size, block.alpha
+    share, sums, n_topics, key = room.share, room.sums, block.n_topics, block.key
+    final = docs.size - 1
+    for i in range(start, stop):
+        ahead = held_start[docs[min(i + AHEAD, final)]]
+        prefetch(held, ahead)
+        prefetch(held, ahead + 2 * BLOCK)
+        old = np.int64(topics[i])
+        smooth = _change(block, room, old, -1, n_words, smooth)
+
+        list_start, size = held_start[docs[i]], np.int64(held_size[docs[i]])
+        added = every(np.float32(0))
+        for e in range(0, size, WIDTH):
+            on_list = load_counts(held, list_start + 2 * e)
+            tokens = load_counts(held, list_start + 2 * e + WIDTH) - only(equal(on_list, old), n_words)
+            weights = floats(tokens)
+            if n_words > 1:
+                absent = gather(alpha, on_list)
+                present = absent + weights
+                absent_factor, weights = absent, present
+                for j in range(1, n_words):
+                    absent_factor = absent_factor * (absent + every(np.float32(j)))
+                    weights = weights * (present + every(np.float32(j)))
+                weights = weights - absent_factor
+            added = added + weights * gather(share, on_list)
+            store(sums, e, added)
+        below = prefix_sum(added)
+        listed = first(last(below))
+        drawn = uniform(key, i) * (listed + np.float32(smooth))
+        if drawn < listed:
+            entry = _fall(room, sums, size, below, every(drawn))
+            new = _topic(held[list_start + entry + entry // WIDTH * WIDTH], n_topics)
+        else:
+            new = _topic(_fall_in_absent(room, alpha.size, drawn - listed), n_topics)
+
+        if new != old:
+            topics[i] = new
+            held_size[docs[i]] = move(held, list_start, size, old, new, n_words)
+            if rare:
+                replace_in_bag(block.bags, block.bag_start[place - block.first_rare], old, new)
+        smooth = _change(block, room, new, 1, n_words, smooth)
+    return smooth
+
+
+@inlined
+def _find(held: NDArray[Any], list_start: Int, size: Int, topic: Int) -> Int:
+    """Where on a list a topic stands; -1: nowhere."""
+    for e in range(0, size, WIDTH):
+        found = number_of(equal(load_counts(held, list_start + 2 * e), topic))
+        if e + found < size and found < WIDTH:
+            return list_start + 2 * e + found
+    return -1
+
+
+@inlined
+def move(held: NDArray[Any], list_start: Int, size: Int, old: Int, new: Int, tokens: Int) -> Int:
+    """Let ``tokens`` of a document change their topic; how many topics are now on the document's list."""
+    at = _find(held, list_start, size, old)
+    held[at + WIDTH] -= tokens
+    if held[at + WIDTH] == 0:
+        size -= 1
+        end = list_start + size + size // WIDTH * WIDTH
+        held[at], held[at + WIDTH] = held[end], held[end + WIDTH]
+        held[end], held[end + WIDTH] = 0, 0
+    return put(held, list_start, size, new, tokens)
+
+
+@inlined
+def put(held: NDArray[Any], list_start: Int, size: Int, topic: Int, tokens: Int) -> Int:
+    """Give a document ``tokens`` of a topic; how many topics are now on its list."""
+    at = _find(held, list_start, size, topic)
+    if at < 0:
+        at = list_start + size + size // WIDTH * WIDTH
+        held[at] = topic
+        size += 1
+    held[at + WIDTH] += tokens
+    return size
