@@ -1,9 +1,9 @@
 """A block of the Latin square, as the kernels see it: one shard's cliques of one group of types.
 
 What a block shares with others of its phase, the number of tokens of each topic and the rows of words
-that stand in several types, it reads as it was at the phase's start, plus its own changes (of topics) or
-those of the type at hand (of rows). What it changed it gives back, to be added up when the phase is over.
-The one block of a single shard writes at once: that is the serial sampler.
+that stand in several types, it reads as it was at the phase's start, plus its own changes. What it changed
+it gives back, to be added up when the phase is over. The one block of a single shard writes at once: that is
+the serial sampler.
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer._jit import Int, inlined
-from topminer._lanes import WIDTH, Floats, aligned, differ, every, load, load_counts, padded, store
+from topminer._lanes import WIDTH, Floats, aligned, every, load, padded
+
+
+class Copies(NamedTuple):
+    """A block's own copies of shared rows: those that it changed."""
+
+    rows: NDArray[np.int32]  # flat
+    copy_of: NDArray[np.int32]  # of each shared row; -1: none
+    row_of: NDArray[np.int32]  # the shared row of each copy
+    n: NDArray[np.int64]  # how many there are, in an array of one
 
 
 class Block(NamedTuple):
@@ -49,12 +58,10 @@ class Block(NamedTuple):
     beta_sum: float
     n_topics: int
     scale: float  # a power of two for every word of a phrase but the first: products stay in range
-    # Changes to shared rows; `direct`: there is no other block, write them at once.
-    direct: bool
-    cells: NDArray[np.int64]
-    by: NDArray[np.int32]
-    n_changes: NDArray[np.int64]
     key: np.uint64
+    # Copies of the shared rows that this block changed; `direct`: no other block, and no need of copies.
+    direct: bool
+    copies: Copies
 
 
 @inlined
@@ -68,52 +75,6 @@ def uniform(key: np.uint64, i: Int) -> np.float32:
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     bits = bits ^ (bits >> np.uint64(31))
     return np.float32(np.int64(bits >> np.uint64(41))) * np.float32(2.0**-23)
-
-
-@inlined
-def open_bag(bags: NDArray[np.uint16], start: Any, stop: Any, row: NDArray[np.int32]) -> None:
-    """Count a bag of topics into an empty row."""
-    for i in range(start, stop):
-        row[bags[i]] += 1
-
-
-@inlined
-def replace_in_bag(bags: NDArray[np.uint16], start: Any, old: Int, new: Int) -> None:
-    """Let one topic in a bag become another."""
-    while bags[start] != old:
-        start += 1
-    bags[start] = new
-
-
-@inlined
-def note_changes(
-    row: NDArray[np.int32],
-    at: Int,
-    shared: NDArray[np.int32],
-    to: Int,
-    n: Int,
-    cells: NDArray[np.int64],
-    by: NDArray[np.int32],
-    n_changes: NDArray[np.int64],
-) -> None:
-    """Note where ``n`` counts of ``row`` from ``at`` on differ from the shared ones from ``to`` on."""
-    size = n_changes[0]
-    for v in range(0, n, WIDTH):
-        if differ(load_counts(row, at + v), load_counts(shared, to + v)):
-            for k in range(v, v + WIDTH):
-                change = row[at + k] - shared[to + k]
-                if change:
-                    cells[size] = to + k
-                    by[size] = change
-                    size += 1
-    n_changes[0] = size
-
-
-@inlined
-def copy_row(source: NDArray[np.int32], at: Int, target: NDArray[np.int32], to: Int, n: Int) -> None:
-    """Copy ``n`` counts."""
-    for v in range(0, n, WIDTH):
-        store(target, to + v, load_counts(source, at + v))
 
 
 class Room(NamedTuple):
@@ -148,52 +109,6 @@ def make_room(n_topics: int, n_words: int) -> Room:
         np.zeros(n),
         np.zeros(n),
     )
-
-
-@inlined
-def take_type(block: Block, room: Room, place: Int, rare: bool) -> Int:
-    """Bring the counts of a type's words into the room; how many words it has."""
-    n = block.alpha.size
-    words, start = block.words, block.word_start[block.type_at[place]]
-    n_words = block.word_start[block.type_at[place] + 1] - start
-    for j in range(n_words):
-        room.slot_of[j] = j
-        room.copies_of[j] = 0
-        for earlier in range(j - 1, -1, -1):
-            if words[start + earlier] == words[start + j]:
-                room.slot_of[j] = room.slot_of[earlier]
-                room.copies_of[j] = room.copies_of[earlier] + np.float32(1)
-                break
-        if room.slot_of[j] != j or rare:
-            continue
-        at = np.int64(block.row_of[words[start + j]]) * n
-        if at < block.shared.size:
-            copy_row(block.shared, at, room.rows, j * n, n)
-        else:
-            copy_row(block.own, at - np.int64(block.first_own) * n, room.rows, j * n, n)
-    if rare:
-        for k in range(n):
-            room.rows[k] = 0
-        number = place - block.first_rare
-        open_bag(block.bags, block.bag_start[number], block.bag_start[number + 1], room.rows)
-    return np.int64(n_words)
-
-
-@inlined
-def give_type(block: Block, room: Room, place: Int) -> None:
-    """Put the counts of a type's words back where they came from."""
-    n = block.alpha.size
-    words, start = block.words, block.word_start[block.type_at[place]]
-    for j in range(block.word_start[block.type_at[place] + 1] - start):
-        if room.slot_of[j] != j:
-            continue
-        at = np.int64(block.row_of[words[start + j]]) * n
-        if at >= block.shared.size:
-            copy_row(room.rows, j * n, block.own, at - np.int64(block.first_own) * n, n)
-        elif block.direct:
-            copy_row(room.rows, j * n, block.shared, at, n)
-        else:
-            note_changes(room.rows, j * n, block.shared, at, n, block.cells, block.by, block.n_changes)
 
 
 @inlined

@@ -40,17 +40,8 @@ from topminer._lanes import (
     prefix_sum,
     store,
 )
-from topminer.topics.block import (
-    Block,
-    Room,
-    give_type,
-    note_changes,
-    open_bag,
-    replace_in_bag,
-    share_of,
-    take_type,
-    uniform,
-)
+from topminer.topics.block import Block, Room, share_of, uniform
+from topminer.topics.rows import give_type, replace_in_bag, take_type
 
 LINE = 64  # bytes
 AHEAD = 8  # cliques from now, the document that will be needed
@@ -60,32 +51,18 @@ AHEAD = 8  # cliques from now, the document that will be needed
 def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> None:
     """Words at places from ``first`` to before ``end``, with up to sixteen topics: two vectors."""
     place_start, docs, topics, held = block.place_start, block.docs, block.topics, block.held
-    type_at, row_of, shared, own = block.type_at, block.row_of, block.shared, block.own
-    bags, bag_start, key, direct = block.bags, block.bag_start, block.key, block.direct
-    n_shared = shared.size
+    rows, key = room.rows, block.key
     beta, zero = every(np.float32(block.beta)), every(np.float32(0))
     alpha_0, alpha_1 = load(block.alpha, 0), load(block.alpha, WIDTH)
     smoothed_0, smoothed_1 = load(block.smoothed, 0), load(block.smoothed, WIDTH)
     gained_0, gained_1 = load_counts(block.gained, 0), load_counts(block.gained, WIDTH)
-    row = room.rows
     final = docs.size - 1
     for place in range(first, end):
         start, stop = place_start[place], place_start[place + 1]
         if start == stop:
             continue
-        table, at, bag, private = row, np.int64(0), np.int64(0), True
-        if rare:
-            bag = bag_start[place - block.first_rare]
-            store(row, 0, only(lane(WIDTH), 1))
-            store(row, WIDTH, only(lane(WIDTH), 1))
-            open_bag(bags, bag, bag_start[place - block.first_rare + 1], row)
-        else:
-            at = np.int64(row_of[type_at[place]]) * 2 * WIDTH
-            private = bool(at >= n_shared)
-            table = own if private else shared
-            if private:
-                at -= np.int64(block.first_own) * 2 * WIDTH
-        words_0, words_1 = load_counts(table, at), load_counts(table, at + WIDTH)
+        take_type(block, room, place, rare)
+        words_0, words_1 = load_counts(rows, 0), load_counts(rows, WIDTH)
         for i in range(start, stop):
             prefetch(held, np.int64(docs[min(i + AHEAD, final)]) * 2 * WIDTH)
             in_document = np.int64(docs[i]) * 2 * WIDTH
@@ -113,16 +90,11 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
             words_0, words_1 = words_0 + only(new_0, 1), words_1 + only(new_1, 1)
             gained_0, gained_1 = gained_0 + only(new_0, 1), gained_1 + only(new_1, 1)
             if rare and new != old:
-                replace_in_bag(bags, bag, old, new)
-        if rare:
-            continue
-        if direct or private:
-            store(table, at, words_0)
-            store(table, at + WIDTH, words_1)
-        else:
-            store(row, 0, words_0)
-            store(row, WIDTH, words_1)
-            note_changes(row, 0, shared, at, 2 * WIDTH, block.cells, block.by, block.n_changes)
+                replace_in_bag(block, place, old, new)
+        if not rare:
+            store(rows, 0, words_0)
+            store(rows, WIDTH, words_1)
+            give_type(block, room, place)
     store(block.gained, 0, gained_0)
     store(block.gained, WIDTH, gained_1)
 
@@ -183,7 +155,7 @@ def _sample_type(
         store(share, here, share_of(room, n_words, n, here, beta, scale, smoothed, gained))
         topics[i] = new
         if rare and new != old:
-            replace_in_bag(block.bags, block.bag_start[place - block.first_rare], old, new)
+            replace_in_bag(block, place, old, new)
 
 
 @bare_kernel

@@ -42,7 +42,8 @@ from topminer._lanes import (
     prefix_sum,
     store,
 )
-from topminer.topics.block import Block, Room, give_type, replace_in_bag, share_of, take_type, uniform
+from topminer.topics.block import Block, Room, share_of, uniform
+from topminer.topics.rows import give_type, replace_in_bag, take_type
 
 BLOCK = 2 * WIDTH
 AHEAD = 8  # cliques from now, the document that will be needed
@@ -212,7 +213,7 @@ def _sample_type(
             topics[i] = new
             held_size[docs[i]] = move(held, list_start, size, old, new, n_words)
             if rare:
-                replace_in_bag(block.bags, block.bag_start[place - block.first_rare], old, new)
+                replace_in_bag(block, place, old, new)
         smooth = _change(block, room, new, 1, n_words, smooth)
     return smooth
 

@@ -24,7 +24,8 @@ from topminer._lanes import (
     prefix_sum,
     store,
 )
-from topminer.topics.block import Block, Room, take_type
+from topminer.topics.block import Block, Room
+from topminer.topics.rows import take_type
 
 
 @bare_kernel

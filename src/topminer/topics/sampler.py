@@ -38,6 +38,7 @@ class Sampler:
         corpus = partition.corpus
         self.n_topics, self.alpha, self.beta, self.seed, self.n_sweeps = n_topics, alpha, beta, seed, 0
         known = partition.type_ids >= 0
+        self.n_threads = n_threads
         self.n_tokens = int(np.diff(partition.clique_start)[known].sum())
         self.n_shards = n_shards or n_shards_for(self.n_tokens)
         self._types, in_phrases = arrange_types(partition, n_topics, self.n_shards)

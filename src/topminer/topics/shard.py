@@ -7,6 +7,7 @@ group of types and what all share.
 from __future__ import annotations
 
 import math
+import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -14,20 +15,19 @@ from numpy.typing import NDArray
 
 from topminer._jit import Int, kernel
 from topminer._lanes import aligned
-from topminer.topics.block import Block, Room, make_room, uniform
+from topminer.topics.block import Block, Copies, Room, make_room, uniform
 from topminer.topics.counts import GroupCounts
 from topminer.topics.gibbs import sample_dense, sample_few, sample_words
 from topminer.topics.held import entries, hold, nothing_held
 from topminer.topics.long import sample_long
 from topminer.topics.packed import sample_packed, sample_packed_rare
 from topminer.topics.predictive import log_predictive
+from topminer.topics.rows import changes
 from topminer.topics.square import (
     FEW,
     MOST_WORDS,
     N_KINDS,
     PACKED,
-    PHRASE,
-    RARE,
     Cliques,
     Types,
     row_length,
@@ -91,9 +91,8 @@ class Shard:
             sample = sample_words if self.path == FEW else sample_dense
             sample(block, room, word, rare, False)
             sample(block, room, rare, end, True)
-        size = block.n_changes[0]
         tokens = block.gained[: self.n_topics].astype(np.int64)
-        return Changes(tokens, block.cells[:size].copy(), block.by[:size].copy())
+        return Changes(tokens, *changes(block.copies, block.shared, self.n))
 
     def log_predictive(self, number: int, group: GroupCounts, shared: Shared) -> float:
         """Sum of log p(word | document) over a block's tokens, but for the documents' lengths."""
@@ -122,7 +121,6 @@ class Shard:
         smoothed, alpha = aligned(n, np.float32), aligned(n, np.float32)
         smoothed[:] = beta_sum + tokens
         alpha[: self.n_topics] = shared.alpha
-        n_changes = 0 if shared.alone else self._most_changes(number)
         return Block(
             cliques.place_start, cliques.docs, self.topics, *self.held,
             types.at, types.words, types.word_start,
@@ -130,17 +128,25 @@ class Shard:
             group.own, group.first_own, group.bags, group.bag_start, group.first_rare,
             tokens, smoothed, aligned(n, np.int32), alpha, shared.beta, beta_sum, self.n_topics,
             _scale(self.n_topics, self.longest, float(shared.alpha.max())),
-            shared.alone, np.empty(n_changes, np.int64), np.empty(n_changes, np.int32), np.zeros(1, np.int64),
-            key,
+            key, shared.alone, _copies(0 if shared.alone else shared.rows.size // n, n),
         )  # fmt: skip
 
-    def _most_changes(self, number: int) -> int:
-        """A clique changes two counts of each of its words at most, a type no more than all of its words'."""
-        first, end = self._places(number)[PHRASE], self._places(number)[RARE]
-        instances = np.diff(self.cliques.place_start[first : end + 1])
-        at = self.types.at[first:end]
-        n_words = self.types.word_start[at + 1] - self.types.word_start[at]
-        return int((n_words * np.minimum(2 * instances, self.n_topics)).sum())
+
+_here = threading.local()
+
+
+def _copies(n_rows: int, n: int) -> Copies:
+    """Room for copies of all shared rows, used by one block of a thread after the other."""
+    copies: Copies | None = getattr(_here, "copies", None)
+    if copies is None or copies.copy_of.size != n_rows or copies.rows.size != n_rows * n:
+        copies = Copies(
+            aligned(n_rows * n, np.int32),
+            np.full(n_rows, -1, np.int32),
+            np.zeros(n_rows, np.int32),
+            np.zeros(1, np.int64),
+        )
+        _here.copies = copies
+    return copies
 
 
 def _scale(n_topics: int, longest: int, largest_alpha: float) -> float:

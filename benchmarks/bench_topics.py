@@ -1,0 +1,238 @@
+"""PhraseLDA against tomotopy's LDA: tokens per second, likelihoods, growth, memory.
+
+    python benchmarks/bench_topics.py [--corpus NAME] [--topics 5,10,50] [--threads 1,2] [--rounds 3]
+
+Both sample the same kept tokens with the same, fixed priors, as often, with as many threads. They take turns:
+a few sweeps each, first from the start, then after a burn-in. PhraseLDA samples phrases, LDA (topminer's own
+and tomotopy's) single words; the log likelihoods per token beside the speeds are the same formula for all, of
+the topics each has reached. ``--growth``, ``--memory`` and ``--null`` measure topminer alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from harness import corpus_path, peak_bytes, seconds, table
+
+from topminer import Corpus, Partition, PhraseMiner
+from topminer._jit import kernel
+from topminer.topics import histograms
+from topminer.topics.block import uniform
+from topminer.topics.histograms import Histograms
+from topminer.topics.likelihood import log_likelihood
+from topminer.topics.sampler import Sampler
+
+ALPHA, BETA = 0.1, 0.01
+TOPICS = (5, 10, 50, 100, 500, 1000)
+
+
+class Ours:
+    """PhraseLDA, or LDA if the partition is one of words."""
+
+    def __init__(self, partition: Partition, n_topics: int, n_threads: int) -> None:
+        alpha = np.full(n_topics, ALPHA)
+        self.sampler = Sampler(partition, n_topics, alpha, BETA, n_threads=n_threads)
+
+    def run(self, n_sweeps: int) -> None:
+        for _ in range(n_sweeps):
+            self.sampler.sweep()
+
+    def likelihood(self) -> float:
+        return log_likelihood(self.sampler.histograms(), self.sampler.alpha, BETA) / self.sampler.n_tokens
+
+
+class Tomotopy:
+    """tomotopy's LDA on the same tokens."""
+
+    def __init__(self, corpus: Corpus, n_topics: int, n_threads: int) -> None:
+        import tomotopy
+
+        self.n_topics, self.n_threads, self.n_words = n_topics, n_threads, corpus.n_stems
+        self.model: Any = tomotopy.LDAModel(k=n_topics, alpha=ALPHA, eta=BETA, seed=1)
+        self.model.optim_interval = self.model.burn_in = 0
+        words, starts = list(map(str, corpus.stem_ids.tolist())), corpus.doc_start.tolist()
+        for start, stop in pairwise(starts):
+            if stop > start:
+                self.model.add_doc(words[start:stop])
+        self.model.train(0)
+
+    def run(self, n_sweeps: int) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that more than one worker is not deterministic
+            self.model.train(n_sweeps, workers=self.n_threads)
+
+    def likelihood(self) -> float:
+        """By the formula that topminer uses, from its assignments."""
+        topics = np.concatenate([np.asarray(doc.topics, np.int64) for doc in self.model.docs])
+        words = np.concatenate([np.asarray(doc.words, np.int64) for doc in self.model.docs])
+        lengths = np.array([len(doc.words) for doc in self.model.docs])
+        docs = np.repeat(np.arange(lengths.size), lengths)
+        cells, in_docs = np.unique(docs * self.n_topics + topics, return_counts=True)
+        _, in_words = np.unique(words * self.n_topics + topics, return_counts=True)
+        counts = Histograms(
+            *histograms.count_by_topic((cells % self.n_topics).astype(np.int32), in_docs.astype(np.int32)),
+            histograms.count(lengths.astype(np.int32)),
+            histograms.count(in_words.astype(np.int32)),
+            np.bincount(topics, minlength=self.n_topics),
+            self.n_words,
+        )
+        return log_likelihood(counts, np.full(self.n_topics, ALPHA), BETA) / topics.size
+
+
+def rates(contestants: dict[str, Any], n_tokens: int, rounds: int, n_sweeps: int) -> dict[str, float]:
+    """Median million tokens a second of each; they take turns."""
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(rounds):
+        for name, contestant in contestants.items():
+            times[name].append(seconds(lambda c=contestant: c.run(n_sweeps)))
+    return {name: n_tokens * n_sweeps / statistics.median(each) / 1e6 for name, each in times.items()}
+
+
+def compare(partition: Partition, options: argparse.Namespace) -> None:
+    corpus = partition.corpus
+    words = Partition.of_words(corpus)
+    for n_threads in options.threads:
+        start_rows, later_rows = [], []
+        for n_topics in options.topics:
+            contestants = {
+                "PhraseLDA": Ours(partition, n_topics, n_threads),
+                "LDA": Ours(words, n_topics, n_threads),
+                "tomotopy": Tomotopy(corpus, n_topics, n_threads),
+            }
+            for rows, burn_in in ((start_rows, 0), (later_rows, options.burn_in)):
+                for contestant in contestants.values():
+                    contestant.run(burn_in)
+                speed = rates(contestants, corpus.n_tokens, options.rounds, options.sweeps)
+                rows.append(
+                    [
+                        str(n_topics),
+                        *(f"{rate:.1f}" for rate in speed.values()),
+                        f"{speed['PhraseLDA'] / speed['tomotopy']:.2f}",
+                        *(f"{contestant.likelihood():.3f}" for contestant in contestants.values()),
+                    ]
+                )
+                print(n_threads, burn_in, rows[-1], flush=True, file=sys.stderr)
+            for name in ("PhraseLDA", "LDA"):
+                contestants[name].sampler.close()
+        header = ["K", "PhraseLDA", "LDA", "tomotopy", "PhraseLDA ÷ tomotopy"]
+        header += [f"log likelihood: {name}" for name in ("PhraseLDA", "LDA", "tomotopy")]
+        done = options.rounds * options.sweeps
+        print(f"{n_threads} thread(s), million tokens a second, sweeps 1 to {done}:\n")
+        print(table(header, start_rows), "\n")
+        first = done + options.burn_in
+        print(f"{n_threads} thread(s), sweeps {first + 1} to {first + done}:\n")
+        print(table(header, later_rows), "\n", flush=True)
+
+
+def growth(partition: Partition, options: argparse.Namespace) -> None:
+    """Time of a sweep over an eighth, a quarter, a half and all of the documents."""
+    rows = []
+    for factor in (1, 2, 4, 8):
+        part = partition[: len(partition) * factor // 8]
+        row = [f"{factor}×", f"{part.corpus.n_tokens:,}"]
+        for n_topics in (10, 100, 1000):
+            ours = Ours(part, n_topics, 2)
+            ours.run(3)
+            each = statistics.median(
+                seconds(lambda ours=ours: ours.run(2)) / 2 for _ in range(options.rounds)
+            )
+            row.append(f"{each / part.corpus.n_tokens * 1e9:.1f}")
+            ours.sampler.close()
+        rows.append(row)
+    print(table(["size", "tokens", *(f"ns per token, K = {k}" for k in (10, 100, 1000))], rows), "\n")
+
+
+def memory(partition: Partition) -> None:
+    """Peak of a sampler and two sweeps above the partition, in bytes per token."""
+    rows = []
+    for n_topics in TOPICS:
+        Ours(partition[:100], n_topics, 2).run(1)
+
+        def run(n_topics: int = n_topics) -> Ours:
+            ours = Ours(partition, n_topics, 2)
+            ours.run(2)
+            return ours
+
+        peak, ours = peak_bytes(run)
+        ours.sampler.close()
+        del ours
+        rows.append([str(n_topics), f"{peak / partition.corpus.n_tokens:.1f}"])
+    print(table(["K", "bytes per token"], rows), "\n")
+
+
+@kernel
+def _null_sweep(docs: Any, topics: Any, held: Any, n: int, key: Any) -> float:
+    """Visit every clique and its document, draw a random number, and change nothing but one count."""
+    total = np.float32(0)
+    for i in range(docs.size):
+        at = np.int64(docs[i]) * n + topics[i]
+        held[at] += 1
+        total += uniform(key, i)
+        held[at] -= 1
+    return total
+
+
+def null(partition: Partition, options: argparse.Namespace) -> None:
+    """How far a sweep is from doing nothing at all, with one thread and one shard."""
+    rows = []
+    for n_topics in (10, 100):
+        alpha = np.full(n_topics, ALPHA)
+        sampler = Sampler(partition, n_topics, alpha, BETA, n_shards=1)
+        (shard,) = sampler.shards
+        arguments = shard.cliques.docs, shard.topics, shard.held.counts, shard.n, np.uint64(1)
+        sampler.sweep()
+        _null_sweep(*arguments)
+        empty = statistics.median(seconds(lambda a=arguments: _null_sweep(*a)) for _ in range(options.rounds))
+        full = statistics.median(seconds(sampler.sweep) for _ in range(options.rounds))
+        n_cliques = shard.topics.size
+        times = [f"{each / n_cliques * 1e9:.1f}" for each in (empty, full)]
+        rows.append([str(n_topics), *times, f"{full / empty:.1f}"])
+    print(table(["K", "null sweep, ns per clique", "sweep, ns per clique", "ratio"], rows), "\n")
+
+
+def numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--corpus", default="abstracts_acl.jsonl.zst")
+    parser.add_argument("--topics", type=numbers, default=list(TOPICS))
+    parser.add_argument("--threads", type=numbers, default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--sweeps", type=int, default=3, help="per turn")
+    parser.add_argument("--burn-in", type=int, default=30)
+    for part in ("growth", "memory", "null"):
+        parser.add_argument(f"--{part}", action="store_true", help="only this")
+    options = parser.parse_args()
+    path = corpus_path(options.corpus)
+    corpus = Corpus.read(path, text="text") if ".jsonl" in path.name else Corpus.read(path)
+    partition = PhraseMiner().fit_transform(corpus)
+    partition.type_ids  # noqa: B018  (found when first asked for)
+    if options.memory:
+        return memory(partition)
+    print(f"{options.corpus}: {corpus!r}, {partition!r}\n")
+    if options.growth:
+        return growth(partition, options)
+    if options.null:
+        return null(partition, options)
+    start = time.perf_counter()
+    compare(partition, options)
+    growth(partition, options)
+    null(partition, options)
+    subprocess.run([sys.executable, __file__, "--corpus", options.corpus, "--memory"], check=True)
+    print(f"(all of this took {(time.perf_counter() - start) / 60:.0f} minutes)")
+
+
+if __name__ == "__main__":
+    main()
