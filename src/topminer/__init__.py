@@ -14,15 +14,25 @@ if TYPE_CHECKING:
     from topminer.phrases.partition import Partition
     from topminer.phrases.vectorizer import PhraseVectorizer
     from topminer.text.corpus import Corpus
+    from topminer.topics.phraselda import PhraseLDA
 
 __version__ = "0.1.0"
 
-__all__ = ["Corpus", "InputError", "Partition", "PhraseMiner", "PhraseVectorizer", "__version__"]
+__all__ = [
+    "Corpus",
+    "InputError",
+    "Partition",
+    "PhraseLDA",
+    "PhraseMiner",
+    "PhraseVectorizer",
+    "__version__",
+]
 
 _HOME_OF = {
     "Corpus": "topminer.text.corpus",
     "InputError": "topminer.errors",
     "Partition": "topminer.phrases.partition",
+    "PhraseLDA": "topminer.topics.phraselda",
     "PhraseMiner": "topminer.phrases.miner",
     "PhraseVectorizer": "topminer.phrases.vectorizer",
 }

@@ -102,6 +102,12 @@ def equal(counts: Counts, value: Int) -> Truths:
 
 
 @_with_jit
+def replaced(lanes: Floats, where: Truths, value: float | np.float32) -> Floats:
+    """Another float where it is true."""
+    return np.where(where, np.float32(value), lanes)
+
+
+@_with_jit
 def at_most(lanes: Floats, bounds: Floats) -> Truths:
     """Where a lane is at most its bound."""
     return lanes <= bounds

@@ -85,6 +85,7 @@ class Room(NamedTuple):
     rows: NDArray[np.int32]  # counts of each of the type's words
     slot_of: NDArray[np.int64]  # the row of each word: copies of a word share one
     copies_of: NDArray[np.float32]  # how many copies of the word stand before it
+    multiple_of: NDArray[np.int32]  # how many there are in all
     vector_of: NDArray[np.int32]  # for each lane, the vector into which a draw would fall
     left: NDArray[np.float32]
     absent: NDArray[np.float32]  # a0_k of packed.py
@@ -102,6 +103,7 @@ def make_room(n_topics: int, n_words: int) -> Room:
         aligned(n_words * n, np.int32),
         np.zeros(n_words, np.int64),
         np.zeros(n_words, np.float32),
+        np.zeros(n_words, np.int32),
         aligned(2 * WIDTH, np.int32),
         aligned(WIDTH, np.float32),
         aligned(n, np.float32),

@@ -40,6 +40,7 @@ from topminer._lanes import (
     only,
     prefetch,
     prefix_sum,
+    replaced,
     store,
 )
 from topminer.topics.block import Block, Room, share_of, uniform
@@ -79,7 +80,7 @@ def sample_packed_rare(block: Block, room: Room, first_place: Int, end: Int) -> 
     """Rare words at places from ``first_place`` to before ``end``."""
     place_start, alpha, bags, bag_start = block.place_start, block.alpha, block.bags, block.bag_start
     rows = room.rows
-    room.slot_of[0] = 0
+    room.slot_of[0], room.copies_of[0], room.multiple_of[0] = 0, 0, 1
     smooth = 0.0
     for v in range(0, alpha.size, WIDTH):
         store(rows, v, only(lane(WIDTH), 1))
@@ -126,6 +127,20 @@ def _change(block: Block, room: Room, topic: Int, by: Int, n_words: Int, smooth:
         at = room.slot_of[j] * block.alpha.size + v
         store(rows, at, load_counts(rows, at) + only(lane(topic - v), by))
     return _refresh(block, room, n_words, v, smooth)
+
+
+@inlined
+def _share_without(block: Block, room: Room, topic: Int, n_words: Int) -> np.float32:
+    """What the share of a topic would be if a clique were taken out of it."""
+    tokens = block.smoothed[topic] + np.float32(block.gained[topic] - n_words)
+    above, under = np.float32(1), np.float32(1)
+    for j in range(n_words):
+        count = room.rows[room.slot_of[j] * block.alpha.size + topic] - room.multiple_of[j]
+        above *= np.float32(block.beta) + room.copies_of[j] + np.float32(count)
+        under *= tokens + np.float32(j)
+        if j > 0:
+            above *= np.float32(block.scale)
+    return above / under
 
 
 @inlined
@@ -182,14 +197,15 @@ def _sample_type(
         prefetch(held, ahead)
         prefetch(held, ahead + 2 * BLOCK)
         old = np.int64(topics[i])
-        smooth = _change(block, room, old, -1, n_words, smooth)
+        without = _share_without(block, room, old, n_words)
+        smooth_without = smooth - np.float64(room.absent[old] * (share[old] - without))
 
         list_start, size = held_start[docs[i]], np.int64(held_size[docs[i]])
         added = every(np.float32(0))
         for e in range(0, size, WIDTH):
             on_list = load_counts(held, list_start + 2 * e)
-            tokens = load_counts(held, list_start + 2 * e + WIDTH) - only(equal(on_list, old), n_words)
-            weights = floats(tokens)
+            is_old = equal(on_list, old)
+            weights = floats(load_counts(held, list_start + 2 * e + WIDTH) - only(is_old, n_words))
             if n_words > 1:
                 absent = gather(alpha, on_list)
                 present = absent + weights
@@ -198,23 +214,26 @@ def _sample_type(
                     absent_factor = absent_factor * (absent + every(np.float32(j)))
                     weights = weights * (present + every(np.float32(j)))
                 weights = weights - absent_factor
-            added = added + weights * gather(share, on_list)
+            added = added + weights * replaced(gather(share, on_list), is_old, without)
             store(sums, e, added)
         below = prefix_sum(added)
         listed = first(last(below))
-        drawn = uniform(key, i) * (listed + np.float32(smooth))
+        drawn = uniform(key, i) * (listed + np.float32(smooth_without))
         if drawn < listed:
             entry = _fall(room, sums, size, below, every(drawn))
             new = _topic(held[list_start + entry + entry // WIDTH * WIDTH], n_topics)
+            if new == old:
+                continue
+            smooth = _change(block, room, old, -1, n_words, smooth)
         else:
+            smooth = _change(block, room, old, -1, n_words, smooth)
             new = _topic(_fall_in_absent(room, alpha.size, drawn - listed), n_topics)
-
+        smooth = _change(block, room, new, 1, n_words, smooth)
         if new != old:
             topics[i] = new
             held_size[docs[i]] = move(held, list_start, size, old, new, n_words)
             if rare:
                 replace_in_bag(block, place, old, new)
-        smooth = _change(block, room, new, 1, n_words, smooth)
     return smooth
 
 

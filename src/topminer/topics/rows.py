@@ -19,11 +19,13 @@ def take_type(block: Block, room: Room, place: Int, rare: bool) -> Int:
     for j in range(n_words):
         room.slot_of[j] = j
         room.copies_of[j] = 0
-        for earlier in range(j - 1, -1, -1):
-            if words[start + earlier] == words[start + j]:
-                room.slot_of[j] = room.slot_of[earlier]
-                room.copies_of[j] = room.copies_of[earlier] + np.float32(1)
-                break
+        room.multiple_of[j] = 0
+        for other in range(n_words):
+            if words[start + other] == words[start + j]:
+                room.multiple_of[j] += 1
+                if other < j:
+                    room.slot_of[j] = min(room.slot_of[j], other)
+                    room.copies_of[j] += np.float32(1)
         if room.slot_of[j] == j and not rare:
             _take_row(block, room, np.int64(block.row_of[words[start + j]]), j * n)
     if rare:

@@ -1,0 +1,114 @@
+"""A chain from its first sweep to its last: when priors are fitted, history is written, samples are taken."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from topminer.progress import Progress, silent
+from topminer.topics import priors
+from topminer.topics.frequency import Average
+from topminer.topics.held_out import HeldOut, perplexity
+from topminer.topics.likelihood import log_likelihood
+from topminer.topics.sampler import Sampler
+
+HISTORY_INTERVAL = 50  # where priors stay fixed
+N_SAMPLES, SAMPLE_INTERVAL = 10, 10
+
+HISTORY = {
+    "sweep": pl.Int64,
+    "log_likelihood": pl.Float64,  # log P(words, topics) per token
+    "perplexity": pl.Float64,  # of the documents the model was made from
+    "held_out_perplexity": pl.Float64,
+    "seconds": pl.Float64,  # since the first sweep started
+    "tokens_per_second": pl.Float64,  # of the sweeps since the last entry
+}
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What happens when. Sweeps are counted from 1."""
+
+    n_sweeps: int
+    optimize_interval: int  # 0: priors stay as they are
+    burn_in: int
+
+    def records(self, sweep: int) -> bool:
+        """Whether history is written after this sweep."""
+        return sweep % (self.optimize_interval or HISTORY_INTERVAL) == 0 or sweep == self.n_sweeps
+
+    def optimizes(self, sweep: int) -> bool:
+        """Whether priors are fitted after this sweep; not after the last, which was drawn with the old."""
+        interval = self.optimize_interval
+        return bool(interval) and sweep % interval == 0 and self.burn_in <= sweep < self.n_sweeps
+
+    def samples(self, sweep: int) -> bool:
+        """Whether topical frequencies are taken: at the last sweep and at some of the second half."""
+        left = self.n_sweeps - sweep
+        return left % SAMPLE_INTERVAL == 0 and left < min(N_SAMPLES * SAMPLE_INTERVAL, self.n_sweeps / 2 + 1)
+
+
+@dataclass
+class Chain:
+    """A sampler on its way, with what it left behind."""
+
+    sampler: Sampler
+    schedule: Schedule
+    type_ids: NDArray[np.int32]
+    held_out: HeldOut | None = None
+    average: Average = field(init=False)
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.average = Average(self.sampler.n_topics)
+
+    def run(self, progress: Progress = silent) -> None:
+        """All sweeps that are left."""
+        sampler, schedule = self.sampler, self.schedule
+        started, sampling, since = time.perf_counter(), 0.0, sampler.n_sweeps
+        progress("sampling topics", sampler.n_sweeps, schedule.n_sweeps, "sweeps")
+        while sampler.n_sweeps < schedule.n_sweeps:
+            before = time.perf_counter()
+            sampler.sweep()
+            sampling += time.perf_counter() - before
+            sweep = sampler.n_sweeps
+            if schedule.samples(sweep):
+                self.average.add(self.type_ids, sampler.clique_topics())
+            if schedule.records(sweep) or schedule.optimizes(sweep):
+                histograms = sampler.histograms()
+                if schedule.records(sweep):
+                    rate = sampler.n_tokens * (sweep - since) / max(sampling, 1e-9)
+                    joint = log_likelihood(histograms, sampler.alpha, sampler.beta)
+                    elapsed = time.perf_counter() - started
+                    self.rows.append(
+                        (sweep, joint / max(sampler.n_tokens, 1), *self._perplexities(), elapsed, rate)
+                    )
+                    sampling, since = 0.0, sweep
+                if schedule.optimizes(sweep):
+                    sampler.alpha, sampler.beta = priors.optimize(histograms, sampler.alpha, sampler.beta)
+            progress("sampling topics", sweep, schedule.n_sweeps, "sweeps")
+
+    def _perplexities(self) -> tuple[float, float | None]:
+        sampler = self.sampler
+        own = math.exp(-sampler.log_predictive() / max(sampler.n_tokens, 1))
+        if self.held_out is None:
+            return own, None
+        return own, perplexity(
+            self.held_out,
+            sampler.word_topic(),
+            sampler.tokens,
+            sampler.alpha,
+            sampler.beta,
+            seed=sampler.seed,
+            n_threads=sampler.n_threads,
+        )
+
+    def history(self) -> pl.DataFrame:
+        """What was written, a row an interval."""
+        return pl.DataFrame(self.rows, HISTORY, orient="row")

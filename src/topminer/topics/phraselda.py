@@ -1,0 +1,276 @@
+"""PhraseLDA: topics of a partition, behind fit, transform and score."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from topminer._estimator import Estimator
+from topminer.engines.local import n_threads_or_all
+from topminer.errors import InputError
+from topminer.phrases.partition import Partition
+from topminer.progress import Progress, silent
+from topminer.topics.chain import Chain, Schedule
+from topminer.topics.fold_in import Inferred, fold_in
+from topminer.topics.frequency import TopicalFrequency
+from topminer.topics.held_out import HeldOut, hold_out, perplexity
+from topminer.topics.sampler import Sampler
+
+MOST_TOPICS = 2**16 - 1
+LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5
+
+
+class PhraseLDA(Estimator):
+    """Topics in which all words of a phrase share one: the paper's section 5, by collapsed Gibbs sampling.
+
+    On ``Partition.of_words`` this is LDA.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    alpha : float, array (topics,) or None
+        Prior of topics in documents; None: 50 / n_topics, at least 0.001 and at most 0.5.
+    beta : float, default 0.01
+        Prior of words in topics.
+    n_sweeps : int, default 1000
+        How often every phrase instance is sampled.
+    optimize_interval : int, default 50
+        Fit both priors (Minka's fixed point) every so many sweeps; 0 keeps them as given.
+    burn_in : int, default 100
+        Sweeps before priors are first fitted.
+    n_shards : int or None
+        None: as many as the corpus's size demands. 1 is the serial, exact sampler; with more the topics are
+        sampled side by side, and what the shards share is up to a phase old.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        The same seed gives the same topics on any number of threads; None takes one from the system.
+    n_threads : int or None
+        None: all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    topic_word_ : float64 array (topics, words)
+        Probability of each word in each topic. Made when asked for, as is the next.
+    doc_topic_ : float64 array (documents, topics)
+        Probability of each topic in each document.
+    topic_weight_ : float64 array (topics,)
+        Share of the kept tokens. Topics are numbered by it, the heaviest first.
+    clique_topic_ : int32 array (cliques,)
+        Topics after the last sweep, in the partition's order; -1 for a word that is not in the vocabulary.
+    frequency_ : TopicalFrequency
+        Instances of each phrase type in each topic, averaged over samples, with their spread.
+    alpha_, beta_ : float64 array (topics,), float
+        The priors at the end.
+    history_ : polars.DataFrame
+        Log likelihood and perplexity along the way.
+    n_shards_ : int
+        How many shards there were.
+
+    Examples
+    --------
+    >>> from topminer import Corpus, Partition, PhraseLDA
+    >>> corpus = Corpus.from_texts(["Apples and pears and plums.", "Iron, zinc and copper."] * 50)
+    >>> lda = PhraseLDA(2, n_sweeps=50, random_state=0).fit(Partition.of_words(corpus))
+    >>> lda.doc_topic_.argmax(axis=1)[:4].tolist() in ([0, 1, 0, 1], [1, 0, 1, 0])
+    True
+    """
+
+    def __init__(
+        self,
+        n_topics: int,
+        *,
+        alpha: float | ArrayLike | None = None,
+        beta: float = 0.01,
+        n_sweeps: int = 1000,
+        optimize_interval: int = 50,
+        burn_in: int = 100,
+        n_shards: int | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+    ) -> None:
+        self.n_topics = n_topics
+        self.alpha = alpha
+        self.beta = beta
+        self.n_sweeps = n_sweeps
+        self.optimize_interval = optimize_interval
+        self.burn_in = burn_in
+        self.n_shards = n_shards
+        self.random_state = random_state
+        self.n_threads = n_threads
+
+    def fit(
+        self,
+        partition: Partition,
+        y: object = None,
+        *,
+        held_out: Partition | HeldOut | None = None,
+        progress: Progress = silent,
+    ) -> Self:
+        """Find the topics of a partition.
+
+        With ``held_out`` documents, the perplexity of their second halves given their first is written into
+        ``history_``.
+        """
+        schedule, alpha, beta = self._checked(partition)
+        if isinstance(held_out, Partition):
+            self._check_vocabulary(held_out, partition.corpus.n_stems)
+            held_out = hold_out(held_out)
+        self._seed = _seed_of(self.random_state)
+        sampler = Sampler(
+            partition,
+            self.n_topics,
+            alpha,
+            beta,
+            n_shards=self.n_shards,
+            seed=self._seed,
+            n_threads=n_threads_or_all(self.n_threads),
+        )
+        chain = Chain(sampler, schedule, partition.type_ids, held_out)
+        try:
+            chain.run(progress)
+        finally:
+            sampler.close()
+        self._keep(chain, len(partition))
+        return self
+
+    def _keep(self, chain: Chain, n_documents: int) -> None:
+        """Take over what the chain found, the heaviest topic first."""
+        sampler = chain.sampler
+        order = np.argsort(-sampler.tokens, kind="stable")
+        number = np.empty(order.size, np.int32)
+        number[order] = np.arange(order.size)
+        self._tokens = sampler.tokens[order]
+        self._word_topic = np.ascontiguousarray(sampler.word_topic()[:, order])
+        documents, topics, tokens = sampler.doc_topic()
+        self._doc_topic = (n_documents, documents, number[topics], tokens)
+        old = sampler.clique_topics()
+        self.clique_topic_ = np.where(old < 0, -1, number[old]).astype(np.int32)
+        self.frequency_: TopicalFrequency = chain.average.result().relabelled(order)
+        self.alpha_: NDArray[np.float64] = sampler.alpha[order]
+        self.beta_ = float(sampler.beta)
+        self.topic_weight_: NDArray[np.float64] = self._tokens / max(int(self._tokens.sum()), 1)
+        self.history_: pl.DataFrame = chain.history()
+        self.n_shards_ = sampler.n_shards
+
+    @property
+    def topic_word_(self) -> NDArray[np.float64]:
+        """Probability of each word in each topic."""
+        counts = self._fitted("_word_topic")
+        smoothed = self._tokens + counts.shape[0] * self.beta_
+        return np.ascontiguousarray(((counts + self.beta_) / smoothed).T)
+
+    @property
+    def doc_topic_(self) -> NDArray[np.float64]:
+        """Probability of each topic in each document."""
+        n_documents, documents, topics, tokens = self._fitted("_doc_topic")
+        table = np.tile(self.alpha_, (n_documents, 1))
+        table[documents, topics] += tokens
+        shares: NDArray[np.float64] = table / table.sum(axis=1, keepdims=True)
+        return shares
+
+    def infer(self, partition: Partition, *, progress: Progress = silent) -> Inferred:
+        """Topics of new documents and of their phrase instances, with the topics' words as they are."""
+        word_topic = self._fitted("_word_topic")
+        self._check_vocabulary(partition, word_topic.shape[0])
+        return fold_in(
+            partition,
+            word_topic,
+            self._tokens,
+            self.alpha_,
+            self.beta_,
+            seed=self._seed,
+            n_threads=n_threads_or_all(self.n_threads),
+            progress=progress,
+        )
+
+    def transform(self, partition: Partition, *, progress: Progress = silent) -> NDArray[np.float64]:
+        """Probability of each topic in each of new documents, (documents, topics)."""
+        return self.infer(partition, progress=progress).doc_topic
+
+    def score(self, partition: Partition, y: object = None) -> float:
+        """Log probability per word of the second half of documents, given the first; higher is better."""
+        word_topic = self._fitted("_word_topic")
+        self._check_vocabulary(partition, word_topic.shape[0])
+        return -math.log(
+            perplexity(
+                hold_out(partition),
+                word_topic,
+                self._tokens,
+                self.alpha_,
+                self.beta_,
+                seed=self._seed,
+                n_threads=n_threads_or_all(self.n_threads),
+            )
+        )
+
+    def _checked(self, partition: Partition) -> tuple[Schedule, NDArray[np.float64], float]:
+        """The parameters, if they make sense for this partition."""
+        self._check_vocabulary(partition, None)
+        n_topics = _whole("n_topics", self.n_topics, 1)
+        if n_topics > MOST_TOPICS:
+            raise InputError(f"n_topics must be at most {MOST_TOPICS:,}, not {n_topics:,}")
+        n_tokens = partition.corpus.n_tokens
+        if n_topics > n_tokens:
+            raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
+        if self.n_shards is not None:
+            _whole("n_shards", self.n_shards, 1)
+        schedule = Schedule(
+            _whole("n_sweeps", self.n_sweeps, 1),
+            _whole("optimize_interval", self.optimize_interval, 0),
+            _whole("burn_in", self.burn_in, 0),
+        )
+        return schedule, _alpha_of(self.alpha, n_topics), _positive("beta", self.beta)
+
+    @staticmethod
+    def _check_vocabulary(partition: object, n_words: int | None) -> None:
+        if not isinstance(partition, Partition):
+            raise InputError(
+                f"expected a Partition, not {type(partition).__name__}; make one with PhraseMiner.transform"
+            )
+        found = partition.corpus.n_stems
+        if n_words is not None and found != n_words:
+            raise InputError(
+                f"the partition's vocabulary has {found:,} words, the model's {n_words:,}: cut new documents "
+                "with the PhraseMiner that was fitted to the model's corpus"
+            )
+
+
+def _whole(name: str, value: object, least: int) -> int:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise InputError(f"{name} must be a whole number from {least} on, not {value!r}")
+    return int(value)
+
+
+def _positive(name: str, value: object) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < math.inf:
+        raise InputError(f"{name} must be a number above 0, not {value!r}")
+    return float(value)
+
+
+def _alpha_of(alpha: object, n_topics: int) -> NDArray[np.float64]:
+    if alpha is None:
+        alpha = min(max(50 / n_topics, LEAST_ALPHA), MOST_ALPHA)
+    if np.ndim(alpha) == 0:  # type: ignore[arg-type]
+        return np.full(n_topics, _positive("alpha", alpha))
+    values = np.asarray(alpha, np.float64)
+    if values.shape != (n_topics,):
+        raise InputError(f"alpha must be a number or {n_topics} of them, not an array {values.shape}")
+    if not np.all((values > 0) & np.isfinite(values)):
+        raise InputError("alpha must be above 0 for every topic")
+    return values
+
+
+def _seed_of(random_state: Any) -> int:
+    """A number that stands for the random state."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**32))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**32, dtype=np.uint64))
+    return _whole("random_state", random_state, 0)

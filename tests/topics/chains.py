@@ -1,0 +1,282 @@
+"""Chains over small corpora: documents as the oracles have them, and the kernels one clique at a time."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from oracles import topics as oracle
+from oracles.topics import Document, Topics
+
+from topminer import Corpus, Partition
+from topminer.topics.counts import add_shard, no_counts
+from topminer.topics.sampler import Sampler
+from topminer.topics.shard import Shard
+from topminer.topics.square import arrange_types
+
+PATHS = ("few", "dense", "packed")
+DRAWS = 2**23  # how many different numbers the kernels' `uniform` can give
+
+
+def paths_and_topics(*n_topics: int) -> list[tuple[str, int]]:
+    """Every path with every number of topics that it can have."""
+    return [(path, n) for path in PATHS for n in n_topics if path != "few" or n <= 16]
+
+
+@cache
+def _vocabulary(n_words: int) -> Corpus:
+    """A corpus of which only the vocabulary is used."""
+    return Corpus.from_texts([[f"w{i}" for i in range(n_words)]], language=None, stop_words=[])
+
+
+def partition_of(documents: Sequence[Document], n_words: int) -> Partition:
+    """Documents of the oracles' kind as a partition: any run of words is a clique, -1 a word never seen."""
+    words = [word for document in documents for clique in document for word in clique]
+    lengths = [len(clique) for document in documents for clique in document]
+    clique_start = np.cumsum([0, *lengths])
+    doc_start = np.cumsum([0, *map(len, documents)])
+    token_start = clique_start[doc_start]
+    nothing = np.zeros(len(words), np.int32)
+    corpus = replace(
+        _vocabulary(n_words),
+        stem_ids=np.array(words, np.int32),
+        surface_ids=nothing,
+        gap_ids=nothing,
+        starts=nothing,
+        doc_start=token_start,
+        chunk_start=np.unique(token_start),
+        ids=pl.Series(map(str, range(len(documents))), dtype=pl.String),
+        texts=None,
+    )
+    return Partition(corpus, clique_start, doc_start)
+
+
+@st.composite
+def documents_and_words(draw: st.DrawFn) -> tuple[list[Document], int]:
+    """Up to six documents, some of them empty: words alone, often alike; phrases, some of them long."""
+    n_words = draw(st.integers(1, 6))
+    word = st.integers(0, n_words - 1)
+    phrases = draw(st.lists(st.lists(word, min_size=2, max_size=7).map(tuple), max_size=3))
+    clique = st.tuples(word) | st.sampled_from(phrases) if phrases else st.tuples(word)
+    return draw(st.lists(st.lists(clique, max_size=8), max_size=6)), n_words
+
+
+def random_documents(seed: int, n_docs: int, n_words: int, n_cliques: int = 8) -> list[Document]:
+    """About ``n_cliques`` cliques a document; the last half of the words, some frequent, stands in no phrase.
+
+    Some phrases have a word twice, some are long.
+    """
+    rng = np.random.default_rng(seed)
+    phrases = [tuple(rng.integers(0, n_words // 2, n).tolist()) for n in (2, 2, 3, 4, 5, 7)]
+    phrases += [(0, 0), (1, 0, 1), (0, 1, 0, 0, 1, 2)]
+    documents = []
+    for size in rng.poisson(n_cliques, n_docs).tolist():
+        words = (n_words * (1 - rng.random(size) ** 3)).astype(int).tolist()
+        kinds = rng.integers(0, 2 * len(phrases), size).tolist()
+        documents.append(
+            [
+                phrases[kind] if kind < len(phrases) else (word,)
+                for word, kind in zip(words, kinds, strict=True)
+            ]
+        )
+    return documents
+
+
+def set_topics(sampler: Sampler, partition: Partition, topics: Sequence[int] | NDArray[Any]) -> None:
+    """Put a chain into a state: the topic of each clique in the partition's order."""
+    row, first = np.asarray(topics, np.uint16), 0
+    for shard in sampler.shards:
+        place_in = shard.cliques.place_in
+        shard.topics[place_in[place_in >= 0]] = row[first : first + place_in.size][place_in >= 0]
+        shard.recount()
+        first += place_in.size
+    types, in_phrases = arrange_types(partition, sampler.n_topics, sampler.n_shards)
+    sizes = np.sum([np.diff(shard.cliques.place_start) for shard in sampler.shards], axis=0)
+    sampler._words = no_counts(types, in_phrases, sizes, sampler.n_topics)
+    for shard in sampler.shards:
+        add_shard(sampler._words, types, shard.cliques.place_start, shard.topics, sampler.n_topics)
+    sampler.tokens = sampler._count_tokens()
+
+
+def assert_counts_follow(sampler: Sampler, documents: Sequence[Document], n_words: int) -> None:
+    """All counts are those of the cliques' topics, and nothing is lost."""
+    row = sampler.clique_topics()
+    lengths = np.array([len(clique) for document in documents for clique in document], np.int64)
+    words = np.array([word for document in documents for clique in document for word in clique], np.int64)
+    known = np.array([clique[0] >= 0 for document in documents for clique in document], bool)
+    n_topics = sampler.n_topics
+    assert ((row >= 0) == known).all() and row.max(initial=0) < n_topics
+    topic_of = np.repeat(row, lengths)
+    docs = np.repeat(np.arange(len(documents)), [sum(map(len, document)) for document in documents])
+    here = topic_of >= 0
+
+    by_word = np.zeros((n_words, n_topics), np.int64)
+    np.add.at(by_word, (words[here], topic_of[here]), 1)
+    np.testing.assert_array_equal(sampler.word_topic(), by_word)
+    np.testing.assert_array_equal(sampler.word_topic().sum(1), np.bincount(words[here], minlength=n_words))
+    np.testing.assert_array_equal(sampler.tokens, by_word.sum(0))
+    assert sampler.tokens.sum() == sampler.n_tokens == here.sum()
+
+    by_document = np.zeros((len(documents), n_topics), np.int64)
+    np.add.at(by_document, (docs[here], topic_of[here]), 1)
+    found = np.nonzero(by_document)
+    doc, topic, tokens = sampler.doc_topic()
+    assert (doc.tolist(), topic.tolist()) == (found[0].tolist(), found[1].tolist())
+    assert tokens.tolist() == by_document[found].tolist()
+
+
+# ----------------------------------------------------------------------- one clique at a time
+
+
+def key_for(draw: int, i: int) -> np.uint64:
+    """The key with which ``uniform(key, i)`` is ``draw / 2**23``: SplitMix64 backwards."""
+    mask = 2**64 - 1
+    bits = draw << 41
+    bits ^= (bits >> 31) ^ (bits >> 62)
+    bits = bits * pow(0x94D049BB133111EB, -1, 2**64) & mask
+    bits ^= (bits >> 27) ^ (bits >> 54)
+    bits = bits * pow(0xBF58476D1CE4E5B9, -1, 2**64) & mask
+    bits ^= (bits >> 30) ^ (bits >> 60)
+    return np.uint64((bits - i * 0x9E3779B97F4A7C15) & mask)
+
+
+class Lone:
+    """One clique of a chain, sampled alone: its shard is told that there is no other.
+
+    ``slot`` says where in the shard it lies. Whatever the kernels change is put back before each draw.
+    """
+
+    def __init__(self, sampler: Sampler, shard: Shard, slot: int) -> None:
+        place_start = shard.cliques.place_start
+        place = int(np.searchsorted(place_start, slot, side="right")) - 1
+        self.slot, self._shard, self._sampler = slot, shard, sampler
+        self._cliques = shard.cliques
+        lone = np.where(np.arange(place_start.size) <= place, slot, slot + 1)
+        self._alone = shard.cliques._replace(place_start=lone)
+        self.number = int(np.searchsorted(sampler._types.start, place, side="right") - 1) // 4
+        self._group = sampler._words.groups[self.number]
+        arrays = (shard.topics, shard.held.counts, shard.held.size, sampler._words.shared)
+        self._kept = [(array, array.copy()) for array in (*arrays, self._group.own, self._group.bags)]
+
+    def step(self, key: np.uint64) -> Any:
+        """Sample the clique, once and for all; what changed in what all shards share."""
+        self._shard.cliques = self._alone
+        try:
+            return self._shard.sample(self.number, self._group, self._sampler._shared(), key)
+        finally:
+            self._shard.cliques = self._cliques
+
+    def draw(self, draw: int) -> int:
+        """The topic that the number ``draw / 2**23`` falls into."""
+        self.step(key_for(draw, self.slot))
+        topic = int(self._shard.topics[self.slot])
+        for array, kept in self._kept:
+            array[:] = kept
+        return topic
+
+
+def share_of_each(
+    topic_of: Callable[[int], int], n_topics: int, between: float = 0, fine: int = 64
+) -> list[float]:
+    """How many of all numbers there are to draw fall into each topic, to ``fine`` of them at each bound.
+
+    Up to ``between``, a share of all numbers, a topic has one interval, and from there on one more. Where
+    both ends of a piece are the same topic's, no other can lie inside; all other bounds are found by halving.
+    """
+    tokens = [0] * n_topics
+
+    def halve(low: int, high: int, at_low: int, at_high: int) -> None:
+        if at_low == at_high:
+            tokens[at_low] += high - low
+        elif high - low <= fine:
+            tokens[at_low] += (high - low) // 2
+            tokens[at_high] += (high - low + 1) // 2
+        else:
+            middle = (low + high) // 2
+            at_middle = topic_of(middle)
+            halve(low, middle, at_low, at_middle)
+            halve(middle, high, at_middle, at_high)
+
+    near = int(between * DRAWS) + np.array([-fine, fine])
+    starts = np.unique(np.clip([0, DRAWS // 2, *near, DRAWS - 1], 0, DRAWS - 1)).tolist()
+    found = [topic_of(start) for start in starts]
+    for (low, high), (at_low, at_high) in zip(pairwise(starts), pairwise(found), strict=True):
+        halve(low, high, at_low, at_high)
+    return [n / sum(tokens) for n in tokens]
+
+
+def listed_share(
+    shares: Sequence[float],
+    documents: Sequence[Document],
+    topics: Topics,
+    d: int,
+    g: int,
+    alpha: Sequence[float],
+) -> float:
+    """The second part of packed.py's weights, of which there is one for every topic of the document."""
+    counts, n = Counter[int](), len(documents[d][g])
+    for i, (clique, k) in enumerate(zip(documents[d], topics[d], strict=True)):
+        counts[k] += len(clique) if i != g else 0
+    absent = [math.prod((a + j) / (a + counts[k] + j) for j in range(n)) for k, a in enumerate(alpha)]
+    return math.fsum(share * (1 - part) for share, part in zip(shares, absent, strict=True))
+
+
+def slots(sampler: Sampler, documents: Sequence[Document]) -> Iterator[tuple[Shard, int, int, int]]:
+    """Shard and slot of every clique, with its document and its number there."""
+    shards = zip(sampler.shards, pairwise(sampler._bounds.tolist()), strict=True)
+    for shard, (first, last) in shards:
+        row = iter(shard.cliques.place_in.tolist())
+        for d in range(first, last):
+            for g in range(len(documents[d])):
+                yield shard, next(row), d, g
+
+
+# ------------------------------------------------------------------- all there is to know of a chain
+
+
+def transitions(
+    documents: list[Document],
+    order: Sequence[int],
+    alpha: Sequence[float],
+    beta: float,
+    n_words: int,
+    corrected: bool = True,
+) -> NDArray[np.float64]:
+    """How likely a sweep leads from each state to each, (states, states), by equation 7.
+
+    States are in the order of `oracles.topics.posterior`; ``order`` is that in which cliques are visited.
+    """
+    n_topics, places = (
+        len(alpha),
+        [(d, g) for d, document in enumerate(documents) for g in range(len(document))],
+    )
+    states = np.array(list(np.ndindex(*[n_topics] * len(places))))
+    sweep = np.eye(len(states))
+    for i in order:
+        step = np.zeros_like(sweep)
+        radix = n_topics ** (len(places) - 1 - i)
+        for s, state in enumerate(states.tolist()):
+            topics = oracle.shaped(state, documents)
+            shares = oracle.equation_7(documents, topics, *places[i], alpha, beta, n_words, corrected)
+            for k, share in enumerate(shares):
+                step[s, s + (k - state[i]) * radix] = share
+        sweep = sweep @ step
+    return sweep
+
+
+def stationary(sweep: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where a chain of such sweeps is to be found in the long run."""
+    share = np.full(len(sweep), 1 / len(sweep))
+    for _ in range(10_000):
+        after = share @ sweep
+        if np.abs(after - share).max() < 1e-16:
+            break
+        share = after
+    return share / share.sum()

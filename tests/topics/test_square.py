@@ -1,0 +1,221 @@
+"""The Latin square: who samples what when, and that nobody is forgotten."""
+
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+import pytest
+from chains import documents_and_words, partition_of, random_documents
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba.core import config
+from oracles.topics import Document
+
+from topminer.topics.counts import no_counts
+from topminer.topics.sampler import Sampler
+from topminer.topics.square import (
+    LONG,
+    MOST_SHARDS,
+    N_KINDS,
+    PHRASE,
+    RARE,
+    TOKENS_PER_SHARD,
+    WORD,
+    arrange_cliques,
+    arrange_types,
+    n_shards_for,
+    path_for,
+    row_length,
+    shard_bounds,
+)
+
+pytestmark = pytest.mark.small
+EXAMPLES = 100 if not config.DISABLE_JIT else 10
+
+
+# ---------------------------------------------------------------------------------- the numbers
+
+
+def test_number_of_shards() -> None:
+    assert [n_shards_for(n) for n in (0, 1, 99_999)] == [1, 1, 1]
+    assert [n_shards_for(n) for n in (100_000, 1_250_000, 2_500_000)] == [2, 2, 2]
+    assert [n_shards_for(n) for n in (5_000_000, 10_000_000, 10**12)] == [4, 8, 64]
+
+
+@given(st.integers(0, 10**10))
+def test_number_of_shards_is_a_power_of_two_that_never_falls(n_tokens: int) -> None:
+    n_shards = n_shards_for(n_tokens)
+    assert n_shards & (n_shards - 1) == 0 and 1 <= n_shards <= MOST_SHARDS
+    assert n_shards <= n_shards_for(n_tokens + 1) <= n_shards_for(2 * n_tokens + 1)
+    if 2 < n_shards < MOST_SHARDS:
+        assert 2**-0.5 <= n_tokens / n_shards / TOKENS_PER_SHARD <= 2**0.5
+
+
+def test_paths_and_rows() -> None:
+    assert [path_for(k, 50.0) for k in (1, 16, 17, 128, 129)] == ["few", "few", "dense", "dense", "packed"]
+    assert [row_length(k) for k in (1, 16, 17, 24, 25)] == [16, 16, 24, 24, 32]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
+def test_latin_square(n: int) -> None:
+    """In each phase no group twice; in a sweep every shard has every group."""
+    sampler = Sampler(partition_of(random_documents(0, 10, 8), 8), 2, np.ones(2), 0.1, n_shards=n)
+    phases: list[list[int]] = []
+    run = sampler._engine.run
+    sampler._engine.run = lambda method, arguments: (  # type: ignore[method-assign]
+        phases.append([group for group, *_ in arguments]) or run(method, arguments)
+    )
+    sampler.sweep()
+    assert len(phases) == n
+    assert all(sorted(groups) == list(range(n)) for groups in phases)
+    assert all(sorted(groups) == list(range(n)) for groups in zip(*phases, strict=True))
+
+
+def test_keys_of_all_blocks_differ() -> None:
+    sampler = Sampler(partition_of([[(0,)]], 1), 2, np.ones(2), 0.1, seed=3)
+    other = Sampler(partition_of([[(0,)]], 1), 2, np.ones(2), 0.1, seed=4)
+    blocks = [(sweep, phase, shard) for sweep in range(5) for phase in range(4) for shard in range(4)]
+    keys = [chain._key(*block) for chain in (sampler, other) for block in blocks]
+    assert len(set(keys)) == len(keys)
+    assert keys[: len(blocks)] == [sampler._key(*block) for block in blocks]
+
+
+# --------------------------------------------------------------------------------- the documents
+
+
+@given(documents_and_words(), st.integers(1, 6))
+def test_shards_are_neighbours_of_like_size(corpus: tuple[list[Document], int], n_shards: int) -> None:
+    documents, n_words = corpus
+    bounds = shard_bounds(partition_of(documents, n_words), n_shards).tolist()
+    assert (bounds[0], bounds[-1], len(bounds)) == (0, len(documents), n_shards + 1)
+    assert bounds == sorted(bounds)
+    sizes = [sum(map(len, documents[a:b])) for a, b in pairwise(bounds)]
+    longest = max(map(len, documents), default=0)
+    assert max(sizes) <= sum(sizes) / n_shards + longest
+
+
+# ------------------------------------------------------------------------------------- the types
+
+
+@settings(max_examples=EXAMPLES)
+@given(documents_and_words(), st.integers(1, 20), st.integers(1, 4))
+def test_every_type_has_one_place(corpus: tuple[list[Document], int], n_topics: int, n_groups: int) -> None:
+    documents, n_words = corpus
+    partition = partition_of(documents, n_words)
+    types, in_phrases = arrange_types(partition, n_topics, n_groups)
+    instances = partition.instances()
+    assert sorted(types.at.tolist()) == np.flatnonzero(instances).tolist()
+    assert types.at[types.place_of[types.at]].tolist() == types.at.tolist()
+    assert (types.place_of[instances == 0] == -1).all()
+    phrases = {clique for document in documents for clique in document if len(clique) > 1}
+    assert np.flatnonzero(in_phrases).tolist() == sorted({word for phrase in phrases for word in phrase})
+    assert types.most_words == max(map(len, phrases), default=1)
+
+    start = types.start.tolist()
+    assert (start[0], start[-1], len(start)) == (0, types.at.size, n_groups * N_KINDS + 1)
+    sizes = []
+    for group in range(n_groups):
+        for kind in range(N_KINDS):
+            at = types.at[start[group * N_KINDS + kind] : start[group * N_KINDS + kind + 1]].tolist()
+            assert at == sorted(at)
+            for type_id in at:
+                n = types.word_start[type_id + 1] - types.word_start[type_id]
+                frequent = (
+                    in_phrases[type_id] or instances[type_id] >= row_length(n_topics) if n == 1 else None
+                )
+                expected = (WORD if frequent else RARE) if n == 1 else LONG if n > 4 else PHRASE
+                assert kind == expected
+        sizes.append(instances[types.at[start[group * N_KINDS] : start[(group + 1) * N_KINDS]]].sum())
+    assert max(sizes) - min(sizes) <= instances.max(initial=0)
+
+
+def test_groups_are_balanced() -> None:
+    """With Zipf's law and a thousand words, all but exactly."""
+    rng = np.random.default_rng(0)
+    words = rng.choice(1000, 20_000, p=(w := 1 / np.arange(10, 1010)) / w.sum()).tolist()
+    partition = partition_of([[(word,) for word in words]], 1000)
+    types, _ = arrange_types(partition, 5, 8)
+    sizes = [
+        partition.instances()[types.at[types.start[g * N_KINDS] : types.start[(g + 1) * N_KINDS]]].sum()
+        for g in range(8)
+    ]
+    assert max(sizes) - min(sizes) <= 2
+
+
+@given(documents_and_words(), st.integers(1, 20), st.integers(1, 4))
+@settings(max_examples=EXAMPLES)
+def test_every_word_is_counted_in_one_place(
+    corpus: tuple[list[Document], int], n_topics: int, n_groups: int
+) -> None:
+    """A row for each word but those with a bag, and a slot in the bag for each token."""
+    partition = partition_of(*corpus)
+    types, in_phrases = arrange_types(partition, n_topics, n_groups)
+    instances = partition.instances()
+    counts = no_counts(types, in_phrases, instances[types.at], n_topics)
+    rows = counts.row_of[counts.row_of >= 0]
+    assert sorted(rows.tolist()) == list(range(rows.size))
+    n_rows = (counts.shared.size + sum(group.own.size for group in counts.groups)) // row_length(n_topics)
+    assert n_rows == rows.size
+    assert (counts.row_of[in_phrases == 1] * row_length(n_topics) < counts.shared.size).all()
+    for number, group in enumerate(counts.groups):
+        start = types.start[number * N_KINDS + RARE : number * N_KINDS + RARE + 2]
+        rare = types.at[slice(*start)]
+        assert np.diff(group.bag_start).tolist() == instances[rare].tolist()
+        assert (counts.row_of[rare] == -1).all() and group.first_rare == start[0]
+        assert group.bags.size == instances[rare].sum() and (instances[rare] < row_length(n_topics)).all()
+
+
+# ----------------------------------------------------------------------------------- the cliques
+
+
+@settings(max_examples=EXAMPLES)
+@given(documents_and_words(), st.integers(1, 4), st.randoms())
+def test_every_clique_has_one_slot(corpus: tuple[list[Document], int], n_shards: int, random: Random) -> None:
+    """Words never seen have none. Of a type, each document's first clique comes before all others."""
+    documents, n_words = corpus
+    documents = [
+        [(-1,) if len(clique) == 1 and random.random() < 0.2 else clique for clique in document]
+        for document in documents
+    ]
+    partition = partition_of(documents, n_words)
+    types, _ = arrange_types(partition, 3, n_shards)
+    bounds = shard_bounds(partition, n_shards).tolist()
+    for first, last in pairwise(bounds):
+        place_start, docs, place_in = arrange_cliques(partition, types, first, last)
+        cliques = [(d - first, clique) for d in range(first, last) for clique in documents[d]]
+        assert sorted(place_in[place_in >= 0].tolist()) == list(range(docs.size))
+        assert ((place_in < 0) == [clique == (-1,) for _, clique in cliques]).all()
+        assert (place_start[0], place_start[-1]) == (0, docs.size)
+        for slot, (d, clique) in zip(place_in.tolist(), cliques, strict=True):
+            if slot < 0:
+                continue
+            type_id = types.at[np.searchsorted(place_start, slot, side="right") - 1]
+            words = types.words[types.word_start[type_id] : types.word_start[type_id + 1]]
+            assert (docs[slot], tuple(words.tolist())) == (d, clique)
+        for start, stop in pairwise(place_start.tolist()):
+            row = docs[start:stop].tolist()
+            distinct = sorted(set(row))
+            assert row[: len(distinct)] == distinct
+
+
+def test_cliques_of_a_document_seldom_follow_each_other() -> None:
+    """A word twice in each document: two of a document meet once, where the first ones end."""
+    partition = partition_of([[(0,), (1,), (0,)]] * 50, 2)
+    types, _ = arrange_types(partition, 2, 1)
+    _, docs, _ = arrange_cliques(partition, types, 0, 50)
+    assert types.at.tolist() == [0, 1]
+    assert (docs[:100][1:] == docs[:100][:-1]).sum() == 1
+
+
+def test_nothing_depends_on_what_else_is_done() -> None:
+    """The same partition, the same square, byte by byte; it does not know the path or the threads."""
+    documents = random_documents(1, 60, 40)
+    made = [
+        Sampler(partition_of(documents, 40), 9, np.ones(9), 0.1, n_shards=3, n_threads=n, path=path, seed=n)
+        for n, path in ((1, "few"), (2, "packed"))
+    ]
+    for one, other in zip(*[chain.shards for chain in made], strict=True):
+        assert all(a.tobytes() == b.tobytes() for a, b in zip(one.cliques, other.cliques, strict=True))
+    for a, b in zip(*[chain._types[:-1] for chain in made], strict=True):
+        assert a.tobytes() == b.tobytes()
+    made[1].close()
