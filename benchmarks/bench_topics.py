@@ -25,7 +25,7 @@ from harness import corpus_path, peak_bytes, seconds, table
 from topminer import Corpus, Partition, PhraseMiner
 from topminer._jit import kernel
 from topminer.topics import histograms
-from topminer.topics.block import uniform
+from topminer.topics.draw import uniform
 from topminer.topics.histograms import Histograms
 from topminer.topics.likelihood import log_likelihood
 from topminer.topics.sampler import Sampler

@@ -33,7 +33,7 @@ def bare_kernel(function: Kernel) -> Kernel:
 
     Numba counts references to an array whenever a name is bound to it, also inside the innermost loop.
     """
-    options = {"nogil": True, "cache": CACHE, "error_model": "numpy", "_nrt": False}
+    options: dict[str, Any] = {"nogil": True, "cache": CACHE, "error_model": "numpy", "_nrt": False}
     return cast(Kernel, numba.njit(**options)(function))
 
 

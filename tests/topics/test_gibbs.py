@@ -36,7 +36,7 @@ from oracles.topics import Document
 from scipy.stats import chisquare
 
 from topminer._jit import kernel
-from topminer.topics.block import uniform
+from topminer.topics.draw import uniform
 from topminer.topics.sampler import Sampler
 
 JIT = not config.DISABLE_JIT

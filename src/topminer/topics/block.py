@@ -64,19 +64,6 @@ class Block(NamedTuple):
     copies: Copies
 
 
-@inlined
-def uniform(key: np.uint64, i: Int) -> np.float32:
-    """Number ``i`` of the stream ``key``, from 0 up to but not including 1.
-
-    SplitMix64 as a function of a counter. 23 bits: u * total is then below total, however it is rounded.
-    """
-    bits = key + np.uint64(i) * np.uint64(0x9E3779B97F4A7C15)
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    bits = bits ^ (bits >> np.uint64(31))
-    return np.float32(np.int64(bits >> np.uint64(41))) * np.float32(2.0**-23)
-
-
 class Room(NamedTuple):
     """Where a kernel keeps what it works on: one type at a time."""
 
@@ -126,8 +113,8 @@ def share_of(
 ) -> Floats:
     """The type's factors of equation 7, for the topics of one vector."""
     tokens = load(smoothed, v) + load(gained, v)
-    above, under = beta + load(room.rows, v), tokens
+    share = (beta + load(room.rows, v)) / tokens
     for j in range(1, n_words):
-        above = above * (beta + every(room.copies_of[j]) + load(room.rows, room.slot_of[j] * n + v)) * scale
-        under = under * (tokens + every(np.float32(j)))
-    return above / under
+        in_word = beta + every(room.copies_of[j]) + load(room.rows, room.slot_of[j] * n + v)
+        share = share * (in_word / (tokens + every(np.float32(j)))) * scale
+    return share

@@ -19,22 +19,19 @@ from topminer._lanes import (
     Floats,
     aligned,
     at_most,
-    before,
     every,
     first,
-    first_above,
     floats,
     gather,
     lane,
     last,
     load,
     load_counts,
-    number_of,
     only,
     prefix_sum,
     store,
 )
-from topminer.topics.block import uniform
+from topminer.topics.draw import fall, uniform
 from topminer.topics.square import MOST_FEW, MOST_WORDS
 
 MOST_DENSE = 384  # topics: about where both ways are as fast
@@ -202,19 +199,6 @@ def _add_up_list(
 
 
 @inlined
-def _fall(room: Room, size: Int, below: Floats, drawn: Floats) -> np.int64:
-    """Which of ``size`` weights a draw falls into, by their sums over vectors and over lanes."""
-    sums, vector_of = room.sums, room.vector_of
-    left = drawn - before(below)
-    vectors = only(lane(WIDTH), 1)
-    for v in range(0, size - WIDTH, WIDTH):
-        vectors = vectors + only(at_most(load(sums, v), left), WIDTH)
-    store(vector_of, 0, vectors)
-    in_lane = min(number_of(first_above(below, drawn)), WIDTH - 1)  # rounding may carry past the end
-    return np.int64(vector_of[in_lane]) + np.int64(in_lane)
-
-
-@inlined
 def _fall_plain(documents: Documents, room: Room, token: Int, n_words: Int, u: np.float32) -> np.int64:
     """The topic into which a draw falls, for a phrase of any length from ``token`` on."""
     alpha, share, n_topics = documents.alpha, documents.share, documents.n_topics
@@ -288,7 +272,10 @@ def _sample_rows(documents: Documents, room: Room, n: Int) -> None:
                         added = _add_up(held, share, at, n_words, n, scale, sums)
                     below = prefix_sum(added)
                     total = first(last(below))
-                    new = min(_fall(room, n, below, every(u) * last(below)), np.int64(n_topics - 1))
+                    new = min(
+                        fall(room.sums, n, below, every(u) * last(below), room.vector_of),
+                        np.int64(n_topics - 1),
+                    )
                 if total < LEAST:
                     new = _fall_plain(documents, room, token, n_words, u)
                 clique_topic[c] = new
@@ -371,10 +358,13 @@ def _sample_listed(documents: Documents, room: Room) -> None:
                     total = listed + absent[c - begin]
                     drawn = u * total
                     if drawn < listed:
-                        new = np.int64(on_list[_fall(room, size, below, every(drawn))])
+                        new = np.int64(on_list[fall(room.sums, size, below, every(drawn), room.vector_of)])
                     else:
                         below = prefix_sum(_add_up(alpha, share, at, n_words, n, scale, sums))
-                        new = min(_fall(room, n, below, every(drawn - listed)), np.int64(n_topics - 1))
+                        new = min(
+                            fall(room.sums, n, below, every(drawn - listed), room.vector_of),
+                            np.int64(n_topics - 1),
+                        )
                 if total < LEAST:
                     new = _fall_plain(documents, room, token, n_words, u)
                 clique_topic[c] = new

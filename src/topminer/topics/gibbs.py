@@ -40,7 +40,8 @@ from topminer._lanes import (
     prefix_sum,
     store,
 )
-from topminer.topics.block import Block, Room, share_of, uniform
+from topminer.topics.block import Block, Room, share_of
+from topminer.topics.draw import fall, uniform
 from topminer.topics.rows import give_type, replace_in_bag, take_type
 
 LINE = 64  # bytes
@@ -137,13 +138,7 @@ def _sample_type(
             store(sums, v, added)
         below = prefix_sum(added)
         drawn = every(uniform(key, i)) * last(below)
-        left = drawn - before(below)
-        vectors = only(lane(WIDTH), 1)
-        for v in range(0, n - WIDTH, WIDTH):
-            vectors = vectors + only(at_most(load(sums, v), left), WIDTH)
-        store(vector_of, 0, vectors)
-        in_lane = number_of(first_above(below, drawn))
-        new = min(np.int64(vector_of[in_lane]) + in_lane, np.int64(n_topics - 1))  # rounding may carry past
+        new = min(fall(sums, n, below, drawn, vector_of), np.int64(n_topics - 1))
 
         here = new - new % WIDTH
         taken, tokens = only(lane(new - here), 1), only(lane(new - here), n_words)

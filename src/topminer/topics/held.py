@@ -65,7 +65,7 @@ def _hold(
 
 def entries(held: Held, n_docs: int, n: int) -> tuple[NDArray[np.int32], ...]:
     """Documents, topics and tokens, where there are any; by document, in no order of topics."""
-    if held.size.size:
+    if held.start.size:
         docs = np.repeat(np.arange(n_docs, dtype=np.int32), held.size)
         number = np.arange(docs.size) - np.repeat(np.cumsum(held.size) - held.size, held.size)
         at = held.start[docs] + number + number // WIDTH * WIDTH

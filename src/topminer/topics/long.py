@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from topminer._jit import Int, bare_kernel, inlined
 from topminer._lanes import WIDTH
-from topminer.topics.block import Block, Room, uniform
+from topminer.topics.block import Block, Room
+from topminer.topics.draw import uniform
 from topminer.topics.packed import move
 from topminer.topics.rows import give_type, take_type
 

@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 from topminer._jit import Int, bare_kernel, inlined
 from topminer._lanes import (
     WIDTH,
-    Floats,
-    at_most,
     before,
+    but_not,
     equal,
     every,
     first,
@@ -43,7 +42,8 @@ from topminer._lanes import (
     replaced,
     store,
 )
-from topminer.topics.block import Block, Room, share_of, uniform
+from topminer.topics.block import Block, Room, share_of
+from topminer.topics.draw import fall, uniform
 from topminer.topics.rows import give_type, replace_in_bag, take_type
 
 BLOCK = 2 * WIDTH
@@ -60,7 +60,7 @@ def sample_packed(block: Block, room: Room, first_place: Int, end: Int) -> None:
         if start == stop:
             continue
         n_words = take_type(block, room, place, False)
-        smooth = 0.0
+        smooth = np.float64(0)
         for v in range(0, n, WIDTH):
             factor = load(alpha, v)
             for j in range(1, n_words):
@@ -81,7 +81,7 @@ def sample_packed_rare(block: Block, room: Room, first_place: Int, end: Int) -> 
     place_start, alpha, bags, bag_start = block.place_start, block.alpha, block.bags, block.bag_start
     rows = room.rows
     room.slot_of[0], room.copies_of[0], room.multiple_of[0] = 0, 0, 1
-    smooth = 0.0
+    smooth = np.float64(0)
     for v in range(0, alpha.size, WIDTH):
         store(rows, v, only(lane(WIDTH), 1))
         store(room.absent, v, load(alpha, v))
@@ -104,7 +104,7 @@ def sample_packed_rare(block: Block, room: Room, first_place: Int, end: Int) -> 
 
 
 @inlined
-def _refresh(block: Block, room: Room, n_words: Int, v: Int, smooth: float) -> float:
+def _refresh(block: Block, room: Room, n_words: Int, v: Int, smooth: np.float64) -> np.float64:
     """Make the shares of a vector of topics anew, and the sums that contain them."""
     share = share_of(
         room, n_words, block.alpha.size, v, every(np.float32(block.beta)),
@@ -118,7 +118,7 @@ def _refresh(block: Block, room: Room, n_words: Int, v: Int, smooth: float) -> f
 
 
 @inlined
-def _change(block: Block, room: Room, topic: Int, by: Int, n_words: Int, smooth: float) -> float:
+def _change(block: Block, room: Room, topic: Int, by: Int, n_words: Int, smooth: np.float64) -> np.float64:
     """Count a clique in (``by`` 1) or out (-1)."""
     gained, rows = block.gained, room.rows
     v = topic - topic % WIDTH
@@ -133,26 +133,14 @@ def _change(block: Block, room: Room, topic: Int, by: Int, n_words: Int, smooth:
 def _share_without(block: Block, room: Room, topic: Int, n_words: Int) -> np.float32:
     """What the share of a topic would be if a clique were taken out of it."""
     tokens = block.smoothed[topic] + np.float32(block.gained[topic] - n_words)
-    above, under = np.float32(1), np.float32(1)
+    share = np.float32(1)
     for j in range(n_words):
         count = room.rows[room.slot_of[j] * block.alpha.size + topic] - room.multiple_of[j]
-        above *= np.float32(block.beta) + room.copies_of[j] + np.float32(count)
-        under *= tokens + np.float32(j)
+        in_word = np.float32(block.beta) + room.copies_of[j] + np.float32(count)
+        share *= in_word / (tokens + np.float32(j))
         if j > 0:
-            above *= np.float32(block.scale)
-    return above / under
-
-
-@inlined
-def _fall(room: Room, sums: NDArray[np.float32], size: Int, below: Floats, drawn: Floats) -> Int:
-    """Which of ``size`` weights a draw falls into, by their sums over vectors and over lanes."""
-    left = drawn - before(below)
-    vectors = only(lane(WIDTH), 1)
-    for v in range(0, size - WIDTH, WIDTH):
-        vectors = vectors + only(at_most(load(sums, v), left), WIDTH)
-    store(room.vector_of, 0, vectors)
-    in_lane = min(number_of(first_above(below, drawn)), WIDTH - 1)  # rounding may carry past the end
-    return np.int64(room.vector_of[in_lane]) + in_lane
+            share *= np.float32(block.scale)
+    return share
 
 
 @inlined
@@ -165,16 +153,16 @@ def _fall_in_absent(room: Room, n: Int, drawn: Any) -> Int:
         added = added + load(block_sums, v)
         store(sums, v, added)
     below = prefix_sum(added)
-    number = min(_fall(room, sums, n_blocks, below, every(drawn)), n // WIDTH - 1)
+    number = min(fall(sums, n_blocks, below, every(drawn), room.vector_of), n // WIDTH - 1)
     # What is left of the draw inside the block: less the lanes before, and the vectors before in its lane.
     in_lane = number % WIDTH
     store(room.left, 0, before(below))
     drawn -= room.left[in_lane]
     if number >= WIDTH:
         drawn -= sums[number - WIDTH]
-    v = number * WIDTH
-    within = prefix_sum(load(room.absent, v) * load(room.share, v))
-    return v + min(number_of(first_above(within, every(drawn))), WIDTH - 1)
+    here = number * WIDTH
+    within = prefix_sum(load(room.absent, here) * load(room.share, here))
+    return here + min(number_of(first_above(within, every(drawn))), WIDTH - 1)
 
 
 @inlined
@@ -185,8 +173,8 @@ def _topic(number: Int, n_topics: Int) -> np.int64:
 
 @inlined
 def _sample_type(
-    block: Block, room: Room, place: Int, rare: bool, start: Int, stop: Int, n_words: Int, smooth: float
-) -> float:
+    block: Block, room: Room, place: Int, rare: bool, start: Int, stop: Int, n_words: Int, smooth: np.float64
+) -> np.float64:
     """The cliques of one type."""
     docs, topics, held = block.docs, block.topics, block.held
     held_start, held_size, alpha = block.held_start, block.held_size, block.alpha
@@ -204,8 +192,9 @@ def _sample_type(
         added = every(np.float32(0))
         for e in range(0, size, WIDTH):
             on_list = load_counts(held, list_start + 2 * e)
-            is_old = equal(on_list, old)
-            weights = floats(load_counts(held, list_start + 2 * e + WIDTH) - only(is_old, n_words))
+            tokens = load_counts(held, list_start + 2 * e + WIDTH)
+            is_old = but_not(equal(on_list, old), equal(tokens, 0))  # a free entry has topic 0, and no tokens
+            weights = floats(tokens - only(is_old, n_words))
             if n_words > 1:
                 absent = gather(alpha, on_list)
                 present = absent + weights
@@ -220,7 +209,7 @@ def _sample_type(
         listed = first(last(below))
         drawn = uniform(key, i) * (listed + np.float32(smooth_without))
         if drawn < listed:
-            entry = _fall(room, sums, size, below, every(drawn))
+            entry = fall(sums, size, below, every(drawn), room.vector_of)
             new = _topic(held[list_start + entry + entry // WIDTH * WIDTH], n_topics)
             if new == old:
                 continue

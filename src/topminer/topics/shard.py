@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from topminer._jit import Int, kernel
 from topminer._lanes import aligned
-from topminer.topics.block import Block, Copies, Room, make_room, uniform
+from topminer.topics.block import Block, Copies, Room, make_room
 from topminer.topics.counts import GroupCounts
+from topminer.topics.draw import uniform
 from topminer.topics.gibbs import sample_dense, sample_few, sample_words
 from topminer.topics.held import entries, hold, nothing_held
 from topminer.topics.long import sample_long
