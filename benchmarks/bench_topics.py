@@ -150,33 +150,27 @@ def growth(partition: Partition, options: argparse.Namespace) -> None:
     print(table(["size", "tokens", *(f"ns per token, K = {k}" for k in (10, 100, 1000))], rows), "\n")
 
 
-def memory(partition: Partition) -> None:
-    """Peak of a sampler and two sweeps above the partition, in bytes per token."""
-    rows = []
-    for n_topics in TOPICS:
-        Ours(partition[:100], n_topics, 2).run(1)
+def memory(partition: Partition, n_topics: int) -> None:
+    """Peak of a sampler and two sweeps above the partition, in a process that has done nothing else."""
+    Ours(partition[:100], n_topics, 2).run(1)  # compiles, or loads what was compiled
 
-        def run(n_topics: int = n_topics) -> Ours:
-            ours = Ours(partition, n_topics, 2)
-            ours.run(2)
-            return ours
+    def run() -> Ours:
+        ours = Ours(partition, n_topics, 2)
+        ours.run(2)
+        return ours
 
-        peak, ours = peak_bytes(run)
-        ours.sampler.close()
-        del ours
-        rows.append([str(n_topics), f"{peak / partition.corpus.n_tokens:.1f}"])
-    print(table(["K", "bytes per token"], rows), "\n")
+    peak, _ = peak_bytes(run)
+    print(f"K = {n_topics}: {peak / partition.corpus.n_tokens:.1f} bytes per token", flush=True)
 
 
 @kernel
 def _null_sweep(docs: Any, topics: Any, held: Any, n: int, key: Any) -> float:
-    """Visit every clique and its document, draw a random number, and change nothing but one count."""
+    """Visit every clique and its document, draw a number and write a count that is the same as before."""
     total = np.float32(0)
     for i in range(docs.size):
-        at = np.int64(docs[i]) * n + topics[i]
-        held[at] += 1
-        total += uniform(key, i)
-        held[at] -= 1
+        u = uniform(key, i)
+        held[np.int64(docs[i]) * n + topics[i]] += np.int64(u)
+        total += u
     return total
 
 
@@ -212,7 +206,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sweeps", type=int, default=3, help="per turn")
     parser.add_argument("--burn-in", type=int, default=30)
-    for part in ("growth", "memory", "null"):
+    parser.add_argument("--memory", type=int, help="only this, for so many topics")
+    for part in ("growth", "null"):
         parser.add_argument(f"--{part}", action="store_true", help="only this")
     options = parser.parse_args()
     path = corpus_path(options.corpus)
@@ -220,7 +215,7 @@ def main() -> None:
     partition = PhraseMiner().fit_transform(corpus)
     partition.type_ids  # noqa: B018  (found when first asked for)
     if options.memory:
-        return memory(partition)
+        return memory(partition, options.memory)
     print(f"{options.corpus}: {corpus!r}, {partition!r}\n")
     if options.growth:
         return growth(partition, options)
@@ -230,7 +225,9 @@ def main() -> None:
     compare(partition, options)
     growth(partition, options)
     null(partition, options)
-    subprocess.run([sys.executable, __file__, "--corpus", options.corpus, "--memory"], check=True)
+    for n_topics in options.topics:
+        command = [sys.executable, __file__, "--corpus", options.corpus, "--memory", str(n_topics)]
+        subprocess.run(command, check=True)
     print(f"(all of this took {(time.perf_counter() - start) / 60:.0f} minutes)")
 
 

@@ -20,6 +20,7 @@ from topminer._lanes import (
     before,
     both,
     but_not,
+    chosen,
     differ,
     equal,
     every,
@@ -274,6 +275,19 @@ def test_replaced(a: NDArray[np.float32], where: NDArray[np.int32], value: float
     replaced_where(a, where, np.float32(value), out)
     same(out, np.array([value if w else x for x, w in zip(a, where, strict=True)], np.float32))
     same(plain.replaced(a, where == 1, value), out)
+
+
+@bare_kernel
+def chosen_where(a: Any, b: Any, where: Any, out: Any) -> None:
+    store(out, 0, chosen(equal(load_counts(where, 0), 1), load(a, 0), load(b, 0)))
+
+
+@given(array(signed, np.float32), array(signed, np.float32), array(st.integers(0, 1), np.int32))
+def test_chosen(a: NDArray[np.float32], b: NDArray[np.float32], where: NDArray[np.int32]) -> None:
+    out = np.zeros(8, np.float32)
+    chosen_where(a, b, where, out)
+    same(out, np.array([x if w else y for x, y, w in zip(a, b, where, strict=True)], np.float32))
+    same(plain.chosen(where == 1, a, b), out)
 
 
 # --------------------------------------------------------------------------------------- memory

@@ -102,6 +102,12 @@ def equal(counts: Counts, value: Int) -> Truths:
 
 
 @_with_jit
+def chosen(where: Truths, lanes: Floats, others: Floats) -> Floats:
+    """The first's floats where it is true, the second's elsewhere."""
+    return np.where(where, lanes, others)
+
+
+@_with_jit
 def replaced(lanes: Floats, where: Truths, value: float | np.float32) -> Floats:
     """Another float where it is true."""
     return np.where(where, np.float32(value), lanes)

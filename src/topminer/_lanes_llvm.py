@@ -154,6 +154,14 @@ def equal(typing: Any, counts: Any, value: Any) -> Any:
 
 
 @intrinsic
+def chosen(typing: Any, where: Any, lanes: Any, others: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.select(*args)
+
+    return _float_lanes(_truth_lanes, _float_lanes, _float_lanes), codegen
+
+
+@intrinsic
 def replaced(typing: Any, lanes: Any, where: Any, value: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.select(args[1], _spread(builder, args[2], _FLOATS), args[0])

@@ -27,6 +27,7 @@ from topminer._lanes import (
     before,
     both,
     but_not,
+    chosen,
     every,
     first_above,
     floats,
@@ -50,10 +51,15 @@ AHEAD = 8  # cliques from now, the document that will be needed
 
 @bare_kernel
 def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> None:
-    """Words at places from ``first`` to before ``end``, with up to sixteen topics: two vectors."""
+    """Words at places from ``first`` to before ``end``, with up to sixteen topics: two vectors.
+
+    Each clique waits for the topic of the one before it, so what counts is how soon that is known. The counts
+    here leave out the clique at hand, and the shares for the next one are ready in two versions before it is
+    drawn, for the topic it will have and for all others: then they only have to be chosen from.
+    """
     place_start, docs, topics, held = block.place_start, block.docs, block.topics, block.held
     rows, key = room.rows, block.key
-    beta, zero = every(np.float32(block.beta)), every(np.float32(0))
+    beta, zero, one = every(np.float32(block.beta)), every(np.float32(0)), every(np.float32(1))
     alpha_0, alpha_1 = load(block.alpha, 0), load(block.alpha, WIDTH)
     smoothed_0, smoothed_1 = load(block.smoothed, 0), load(block.smoothed, WIDTH)
     gained_0, gained_1 = load_counts(block.gained, 0), load_counts(block.gained, WIDTH)
@@ -63,19 +69,29 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
         if start == stop:
             continue
         take_type(block, room, place, rare)
-        words_0, words_1 = load_counts(rows, 0), load_counts(rows, WIDTH)
+        old = np.int64(topics[start])
+        old_0, old_1 = only(lane(old), 1), only(lane(old - WIDTH), 1)
+        words_0, words_1 = load_counts(rows, 0) - old_0, load_counts(rows, WIDTH) - old_1
+        gained_0, gained_1 = gained_0 - old_0, gained_1 - old_1
+        share_0 = (beta + floats(words_0)) / (smoothed_0 + floats(gained_0))
+        share_1 = (beta + floats(words_1)) / (smoothed_1 + floats(gained_1))
         for i in range(start, stop):
             prefetch(held, np.int64(docs[min(i + AHEAD, final)]) * 2 * WIDTH)
             in_document = np.int64(docs[i]) * 2 * WIDTH
-            old = np.int64(topics[i])
-            old_0, old_1 = only(lane(old), 1), only(lane(old - WIDTH), 1)
             held_0 = load_counts(held, in_document) - old_0
             held_1 = load_counts(held, in_document + WIDTH) - old_1
-            words_0, words_1 = words_0 - old_0, words_1 - old_1
-            gained_0, gained_1 = gained_0 - old_0, gained_1 - old_1
 
-            share_0 = (beta + floats(words_0)) / (smoothed_0 + floats(gained_0))
-            share_1 = (beta + floats(words_1)) / (smoothed_1 + floats(gained_1))
+            # The shares of the next clique: one token more in the topic that will be drawn, one less in the
+            # next clique's own; where these are the same, as they are.
+            next_old = np.int64(topics[min(i + 1, stop - 1)])
+            next_0, next_1 = lane(next_old), lane(next_old - WIDTH)
+            above_0, above_1 = beta + floats(words_0), beta + floats(words_1)
+            under_0, under_1 = smoothed_0 + floats(gained_0), smoothed_1 + floats(gained_1)
+            more_0 = chosen(next_0, share_0, (above_0 + one) / (under_0 + one))
+            more_1 = chosen(next_1, share_1, (above_1 + one) / (under_1 + one))
+            less_0 = chosen(next_0, (above_0 - one) / (under_0 - one), share_0)
+            less_1 = chosen(next_1, (above_1 - one) / (under_1 - one), share_1)
+
             weight_0 = (alpha_0 + floats(held_0)) * share_0
             weight_1 = (alpha_1 + floats(held_1)) * share_1
             below = prefix_sum(weight_0 + weight_1)
@@ -83,15 +99,19 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
             in_lane = first_above(below, drawn)
             in_second = but_not(at_most(weight_0, drawn - before(below)), at_most(weight_1, zero))
             new_0, new_1 = but_not(in_lane, in_second), both(in_lane, in_second)
+            share_0, share_1 = chosen(new_0, more_0, less_0), chosen(new_1, more_1, less_1)
 
             new = min(number_of(new_0), WIDTH + number_of(new_1))
+            if rare and new != topics[i]:
+                replace_in_bag(block, place, topics[i], new)
             topics[i] = new
             store(held, in_document, held_0 + only(new_0, 1))
             store(held, in_document + WIDTH, held_1 + only(new_1, 1))
-            words_0, words_1 = words_0 + only(new_0, 1), words_1 + only(new_1, 1)
-            gained_0, gained_1 = gained_0 + only(new_0, 1), gained_1 + only(new_1, 1)
-            if rare and new != old:
-                replace_in_bag(block, place, old, new)
+            old_0, old_1 = only(next_0, 1), only(next_1, 1)
+            words_0, words_1 = words_0 + only(new_0, 1) - old_0, words_1 + only(new_1, 1) - old_1
+            gained_0, gained_1 = gained_0 + only(new_0, 1) - old_0, gained_1 + only(new_1, 1) - old_1
+        words_0, words_1 = words_0 + old_0, words_1 + old_1  # there was no next one
+        gained_0, gained_1 = gained_0 + old_0, gained_1 + old_1
         if not rare:
             store(rows, 0, words_0)
             store(rows, WIDTH, words_1)

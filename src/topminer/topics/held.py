@@ -23,11 +23,12 @@ class Held(NamedTuple):
 
 def nothing_held(cliques: Cliques, n_docs: int, n_topics: int, n: int, longest: int, packed: bool) -> Held:
     """Room for the counts of ``n_docs`` documents; ``n``: topics, padded."""
-    width = np.uint16 if longest < 2**16 else np.int32
     if not packed:
+        width = np.uint8 if longest < 2**8 else np.uint16 if longest < 2**16 else np.int32
         return Held(aligned(n_docs * n, width), np.zeros(0, np.int64), np.zeros(0, np.int32))
     on_list = np.minimum(np.bincount(cliques.docs, minlength=n_docs), n_topics)
     start = np.concatenate(([0], np.cumsum(2 * padded(on_list))))
+    width = np.uint16 if longest < 2**16 else np.int32  # topics need 16 bits
     return Held(aligned(start[-1] + 4 * BLOCK, width), start, np.zeros(n_docs, np.int32))
 
 

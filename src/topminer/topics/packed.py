@@ -112,8 +112,11 @@ def _refresh(block: Block, room: Room, n_words: Int, v: Int, smooth: np.float64)
     )  # fmt: skip
     store(room.share, v, share)
     added = first(last(prefix_sum(load(room.absent, v) * share)))
-    smooth += added - room.block_sums[v // WIDTH]
-    room.block_sums[v // WIDTH] = added
+    number = v // WIDTH
+    smooth += added - room.block_sums[number]
+    # As a whole vector: one that was put together from single stores is slow to load.
+    here = number - number % WIDTH
+    store(room.block_sums, here, replaced(load(room.block_sums, here), lane(number - here), added))
     return smooth
 
 
@@ -181,6 +184,8 @@ def _sample_type(
     share, sums, n_topics, key = room.share, room.sums, block.n_topics, block.key
     final = docs.size - 1
     for i in range(start, stop):
+        prefetch(held_start, docs[min(i + 2 * AHEAD, final)])
+        prefetch(held_size, docs[min(i + AHEAD, final)])
         ahead = held_start[docs[min(i + AHEAD, final)]]
         prefetch(held, ahead)
         prefetch(held, ahead + 2 * BLOCK)

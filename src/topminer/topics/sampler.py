@@ -14,7 +14,15 @@ from topminer.topics import histograms
 from topminer.topics.counts import add_shard, no_counts, row_counts, word_topic
 from topminer.topics.histograms import Histograms
 from topminer.topics.shard import Changes, Shard, Shared
-from topminer.topics.square import arrange_cliques, arrange_types, n_shards_for, path_for, shard_bounds
+from topminer.topics.square import (
+    FEW,
+    MOST_FEW,
+    arrange_cliques,
+    arrange_types,
+    n_shards_for,
+    path_for,
+    shard_bounds,
+)
 
 
 class Sampler:
@@ -44,6 +52,8 @@ class Sampler:
         self._types, in_phrases = arrange_types(partition, n_topics, self.n_shards)
         longest = int(np.diff(corpus.doc_start).max(initial=0))
         self.path = path or path_for(n_topics, partition.n_cliques / max(len(partition), 1))
+        if self.path == FEW and n_topics > MOST_FEW:
+            raise ValueError(f"the path {FEW!r} is for up to {MOST_FEW} topics, not {n_topics}")
         self._bounds = shard_bounds(partition, self.n_shards)
         self.shards = []
         for number, (first, last) in enumerate(pairwise(self._bounds.tolist())):
