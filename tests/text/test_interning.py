@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topminer.text.interning import SPARE, Interner, _home, _key, as_words
+from topminer.text.interning import SPARE, Interner, _home, _key, as_words, strings_of
 
 JIT_IS_ON = hasattr(_key, "py_func")
 BITS_64 = (1 << 64) - 1
@@ -67,7 +67,7 @@ def test_interners_added_up_are_one(parts: list[list[bytes]]) -> None:
     for part in parts:
         one = Interner()
         own = add(one, part)
-        number = everything.add_all(one)
+        number = everything.add_strings(one.since())
         ids += number[own].tolist()
     assert (ids, held(everything)) == ids_by_dict([string for part in parts for string in part])
 
@@ -100,7 +100,7 @@ def test_nothing_added_is_nothing_held() -> None:
     assert add(interner, []) == []
     assert len(interner) == 0
     assert held(interner) == []
-    assert interner.add_all(Interner()).tolist() == []
+    assert interner.add_strings(Interner().since()).tolist() == []
 
 
 @pytest.mark.parametrize("length", [3, 9, 30])
@@ -160,3 +160,32 @@ def test_words_have_bytes_to_spare(n: int) -> None:
     words = as_words(b"x" * n)
     assert words.nbytes >= n + SPARE
     assert words.tobytes() == b"x" * n + bytes(words.nbytes - n)
+
+
+@pytest.mark.small
+@given(st.lists(strings, max_size=20), st.integers(0, 20))
+def test_strings_in_and_out(strings: list[bytes], n: int) -> None:
+    distinct = list(dict.fromkeys(strings))
+    interner = Interner()
+    interner.add_strings(strings_of(strings))
+    assert interner.since().to_list() == distinct
+    assert interner.since(min(n, len(distinct))).to_list() == distinct[n:]
+    assert strings_of(strings).to_list() == strings
+
+
+@pytest.mark.small
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")), max_size=20))
+def test_strings_as_texts(texts: list[str]) -> None:
+    strings = strings_of([text.encode() for text in texts])
+    assert strings.joined() == b"".join(text.encode() + b"\0" for text in texts)
+    assert strings.to_series().to_list() == texts
+
+
+@pytest.mark.small
+def test_strings_stay_as_they_are_while_others_are_added() -> None:
+    """Another thread reads them meanwhile."""
+    interner = Interner()
+    add(interner, [b"%d" % number for number in range(100)])
+    strings = interner.since(50)
+    add(interner, [b"%d" % number for number in range(5_000)])
+    assert strings.to_list() == [b"%d" % number for number in range(50, 100)]

@@ -21,6 +21,7 @@ from topminer.text.scan import (
     Tokens,
     find_marked_tokens,
     find_tokens,
+    room_for,
 )
 
 JIT_IS_ON = not numba.config.DISABLE_JIT
@@ -31,7 +32,8 @@ def scanned(texts: list[str], marked: bool = False) -> tuple[Tokens, bytes]:
     data = b"".join(encoded)
     text_start = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     find = find_marked_tokens if marked else find_tokens
-    return find(as_words(data).view(np.uint8), text_start, classes()), data
+    room = room_for(len(data), len(texts))
+    return find(as_words(data).view(np.uint8), text_start, classes(), room), data
 
 
 def surfaces(tokens: Tokens, data: bytes) -> list[str]:

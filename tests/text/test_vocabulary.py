@@ -11,9 +11,10 @@ from oracles import tokens as oracle
 from oracles.texts import STOP_WORDS, WORDS
 
 from topminer import Corpus
+from topminer.text.folding import DROP, DROP_NUMBER, KEEP, SKIP
 from topminer.text.interning import Interner, as_words
 from topminer.text.rules import TextRules
-from topminer.text.vocabulary import DROP, KEEP, SKIP, Lexicon, Words
+from topminer.text.vocabulary import Lexicon, Words
 
 PORTER = Stemmer.Stemmer("porter")
 ALL_RULES = [
@@ -64,7 +65,7 @@ def role_of(surface: str, rules: TextRules) -> int:
         skip = DROP if oracle.class_of(surface[0]) == "alone" else SKIP
         return {"skip": skip, "keep": KEEP, "break": DROP}[rules.stop_word_policy]
     has_letter = any(oracle.class_of(char) in ("letter", "alone") for char in surface)
-    return KEEP if rules.numbers or has_letter else DROP
+    return KEEP if rules.numbers or has_letter else DROP_NUMBER
 
 
 @pytest.mark.small

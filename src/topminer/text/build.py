@@ -1,38 +1,31 @@
 """Batches of texts to the columns of a corpus, on all threads.
 
-Two rounds over the batches. The first scans: tokens, their offsets, a number for each distinct surface.
-Then the distinct surfaces are folded, stemmed and sorted once (vocabulary.py), and the second round writes
-the kept tokens straight into the corpus's columns. Batches are gathered in order, so neither their size
-nor the number of threads can be seen in the result.
+Each thread finds the kept tokens of whole batches, by numbers of its own (tokenizer.py). Batches are
+gathered in the order of the documents, and what is new in one gets the corpus's next numbers: neither the
+size of batches nor the number of threads can be seen in the result. In the end stems are put in their
+order (vocabulary.py), and the columns are written.
 """
 
 from __future__ import annotations
 
-import re
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias, TypeVar
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from topminer.engines.local import map_in_order
-from topminer.errors import InputError
 from topminer.progress import Progress
-from topminer.text.classes import classes
-from topminer.text.interning import Interner, as_words
-from topminer.text.keep import Columns, Fate, Gaps, Strings, keep_tokens, write_gaps
+from topminer.text.growing import Growing
+from topminer.text.interning import SPARE, Interner, strings_of
+from topminer.text.keep import Columns, Gaps, Kept, Numbers, write_columns, write_gaps
 from topminer.text.rules import TextRules
-from topminer.text.scan import OPENS, OTHER, TOKEN_START, TOKEN_STOP, find_marked_tokens, find_tokens
-from topminer.text.vocabulary import KEEP, Lexicon, Words
-
-_NO_MARKS = {TOKEN_START: None, TOKEN_STOP: None}
-_Item = TypeVar("_Item")
-_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
-
-
-_Separators: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
+from topminer.text.tokenizer import Batch, Tokenizer
+from topminer.text.vocabulary import Lexicon, Words
 
 
 class Built(NamedTuple):
@@ -46,155 +39,151 @@ class Built(NamedTuple):
     n_found: int
 
 
-class _Tokens(NamedTuple):
-    """The tokens of one batch, as they lie between the two rounds."""
+class _Known:
+    """The corpus's numbers for what one tokenizer has numbered."""
 
-    surface: NDArray[np.int32]  # by its number in the batch
-    separator: _Separators  # what stands before, by its number in the batch; -1: opens a chunk
-    start: NDArray[np.int32]
-    doc_start: NDArray[np.int64]
-    counts: NDArray[np.int64]  # of each surface
-
-
-class _Scanned(NamedTuple):
-    tokens: _Tokens
-    surfaces: Interner
-    separators: list[str]  # from number 1 on; 0 is one blank
+    def __init__(self) -> None:
+        self.surface = Growing(np.int32)
+        self.separator = Growing(np.int32, [0])  # one blank is 0 everywhere, here and below
+        self.gap = Growing(np.int32, [0])
 
 
-class _Numbered(NamedTuple):
-    """A batch whose surfaces and separators are known by their numbers in the whole corpus."""
+class _Part(NamedTuple):
+    """A batch's kept tokens, and its place in the corpus."""
 
-    tokens: _Tokens
-    surface_of: NDArray[np.int32]
-    separator_of: NDArray[np.int32]  # the last is what -1 finds: itself
-
-
-def _scan(texts: pl.Series, marked: bool) -> _Scanned:
-    """The first round's work on a batch."""
-    words = as_words(texts.str.join("").cast(pl.Binary).item())
-    text_start = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum(texts.str.len_bytes().to_numpy(), out=text_start[1:])
-    if text_start[-1] > np.iinfo(np.int32).max:
-        raise InputError("a document of more than 2 GiB cannot be read; cut it into smaller ones")
-    tokens = (find_marked_tokens if marked else find_tokens)(words.view(np.uint8), text_start, classes())
-    surfaces = Interner()
-    surface = surfaces.add(words, tokens.start, tokens.stop)
-    rare = np.flatnonzero(tokens.before == OTHER)
-    others = Interner()
-    numbers = others.add(words, tokens.stop[rare - 1], tokens.start[rare])
-    separator: _Separators = np.zeros(surface.size, np.int16)
-    if len(others) >= np.iinfo(np.int16).max:
-        separator = separator.astype(np.int32)
-    separator[tokens.before == OPENS] = -1
-    separator[rare] = 1 + numbers
-    texts_between = [text.translate(_NO_MARKS) if marked else text for text in others.to_list()]
-    separators = [_BLANKS.sub(" ", text) for text in texts_between]
-    counts = np.bincount(surface, minlength=len(surfaces))
-    return _Scanned(
-        _Tokens(surface, separator, tokens.char_start, tokens.doc_start, counts), surfaces, separators
-    )
+    kept: Kept
+    known: _Known
+    first: int
+    first_doc: int
+    first_chunk: int
 
 
 class _Gathered:
-    """What the first round knows of all batches."""
+    """What is known of all batches so far."""
 
     def __init__(self, rules: TextRules) -> None:
         self.words = Words(rules)
         self.surfaces = Interner()
-        self.counts = np.zeros(1 << 12, np.int64)
         self.separators = {" ": 0}
-        self.batches: list[_Numbered] = []
+        self.gaps = Interner()
+        self._known: dict[Tokenizer, _Known] = {}
+        self.parts: deque[_Part] = deque()
+        self.n_tokens = self.n_documents = self.n_chunks = 0
 
-    def add(self, batch: _Scanned) -> None:
-        """Take over a batch's surfaces and separators, and remember its numbers for them."""
-        surface_of = self.surfaces.add_all(batch.surfaces)
-        if len(self.surfaces) > self.counts.size:
-            self.counts = np.concatenate((self.counts, np.zeros(len(self.surfaces), np.int64)))
-        self.counts[surface_of] += batch.tokens.counts
+    def add(self, batch: Batch) -> None:
+        """Take over what is new in the next batch."""
+        known = self._known.setdefault(batch.tokenizer, _Known())
+        known.surface.extend(self.surfaces.add_strings(batch.surfaces))
         self.words.learn(self.surfaces)
         number = [self.separators.setdefault(text, len(self.separators)) for text in batch.separators]
-        self.batches.append(_Numbered(batch.tokens, surface_of, np.array([0, *number, -1], np.int32)))
+        known.separator.extend(np.array(number, np.int32))
+        known.gap.extend(1 + self._add_gaps(batch.gaps, known))
+        kept = batch.kept
+        self.parts.append(_Part(kept, known, self.n_tokens, self.n_documents, self.n_chunks))
+        self.n_tokens += kept.surface.size
+        self.n_documents += kept.doc_start.size - 1
+        self.n_chunks += kept.chunk_start.size
+
+    def _add_gaps(self, gaps: Gaps, known: _Known) -> NDArray[np.int32]:
+        """Numbers of gaps whose pieces are those of a tokenizer."""
+        first, last = gaps.bounds[[0, -1]]
+        own = gaps.pieces[first:last]
+        pieces = np.zeros((own.size + SPARE // 4 + 1) // 2 * 2, np.int32)
+        is_surface = own >= 0
+        pieces[: own.size][is_surface] = known.surface.values[own[is_surface]]
+        pieces[: own.size][~is_surface] = -known.separator.values[-own[~is_surface]]
+        bounds = 4 * (gaps.bounds - first)
+        return self.gaps.add(pieces.view(np.uint64), bounds[:-1], bounds[1:])
+
+    def counts(self) -> NDArray[np.int64]:
+        """How often each surface was found, when all is: the tokenizers' memory is free then."""
+        counts = np.zeros(len(self.surfaces), np.int64)
+        for tokenizer, known in self._known.items():
+            counts[known.surface.values] += tokenizer.counts.values
+        self._known.clear()
+        return counts
+
+    def numbers(self, lexicon: Lexicon, gap_of: NDArray[np.int32]) -> dict[_Known, Numbers]:
+        """What is written for each tokenizer's numbers."""
+        numbers = {}
+        for known in {part.known for part in self.parts}:
+            surface = known.surface.values
+            numbers[known] = Numbers(
+                lexicon.stem[surface], lexicon.surface[surface], gap_of[known.gap.values]
+            )
+        return numbers
+
+    def gap_texts(self) -> tuple[pl.Series, NDArray[np.int32]]:
+        """Gaps as they are written, the first being one blank, and which of them each gap is."""
+        gaps = self.gaps.since()
+        written = write_gaps(
+            Gaps(gaps.words.view(np.int32), gaps.bounds // 4),
+            self.surfaces.since(),
+            strings_of([text.encode() for text in self.separators]),
+        )
+        texts = Interner()
+        texts.add_strings(strings_of([b" "]))
+        gap_of = texts.add_strings(written)
+        return texts.since().to_series().alias("gap"), np.append(np.zeros(1, np.int32), gap_of)
 
 
 def build(
     batches: Iterable[tuple[pl.Series, bool]], rules: TextRules, n_threads: int, progress: Progress
 ) -> Built:
     """Make a corpus's columns from batches of (texts, whether their tokens are marked)."""
+    gathered, counts = _gathered(batches, rules, n_threads, progress)
+    tasks = partial(gathered.words.lexicon, gathered.surfaces, counts), gathered.gap_texts
+    lexicon, (gaps, gap_of) = map_in_order(_done, tasks, n_threads)
+    numbers = gathered.numbers(lexicon, gap_of)
+    columns, doc_start, chunk_start = _written(gathered, numbers, n_threads, progress)
+    return Built(columns, doc_start, chunk_start, gaps, lexicon, int(counts.sum()))
+
+
+def _gathered(
+    batches: Iterable[tuple[pl.Series, bool]], rules: TextRules, n_threads: int, progress: Progress
+) -> tuple[_Gathered, NDArray[np.int64]]:
+    """All batches, and how often each surface was found."""
     gathered = _Gathered(rules)
-    n_documents = 0
-    for scanned in map_in_order(lambda batch: _scan(*batch), batches, n_threads):
-        gathered.add(scanned)
-        n_documents += scanned.tokens.doc_start.size - 1
-        progress("Scanning", n_documents, None, "documents")
-    counts = gathered.counts[: len(gathered.surfaces)]
-    return _keep(gathered, gathered.words.lexicon(gathered.surfaces, counts), n_threads, progress)
+    mine = threading.local()  # a thread's batches come in order: what one builds on is gathered before it
+
+    def read(batch: tuple[pl.Series, bool]) -> Batch:
+        if not hasattr(mine, "tokenizer"):
+            mine.tokenizer = Tokenizer(rules)
+        tokenizer: Tokenizer = mine.tokenizer
+        return tokenizer.read(*batch)
+
+    for batch in map_in_order(read, batches, n_threads):
+        gathered.add(batch)
+        progress("Scanning", gathered.n_documents, None, "documents")
+    return gathered, gathered.counts()
 
 
-def _keep(gathered: _Gathered, lexicon: Lexicon, n_threads: int, progress: Progress) -> Built:
-    """The second round."""
-    is_kept = lexicon.role == KEEP
-    n_kept = [int(batch.tokens.counts[is_kept[batch.surface_of]].sum()) for batch in gathered.batches]
-    first = np.cumsum([0, *n_kept])
-    columns = Columns(*(np.empty(first[-1], np.int32) for _ in Columns._fields))
-    waiting = deque(enumerate(gathered.batches))
-    gathered.batches.clear()  # a batch's memory is free once it is done
-
-    def keep(
-        batch: tuple[int, _Numbered],
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], Interner, NDArray[np.int32]]:
-        i, (tokens, surface_of, separator_of) = batch
-        docs, chunks, gaps = keep_tokens(
-            tokens.surface,
-            tokens.separator,
-            tokens.start,
-            tokens.doc_start,
-            Fate(lexicon.role[surface_of], lexicon.stem[surface_of], lexicon.surface[surface_of], surface_of),
-            separator_of,
-            Columns(*(column[first[i] : first[i + 1]] for column in columns)),
-        )
-        distinct = Interner()
-        gap_of = distinct.add(gaps.pieces.view(np.uint64), 4 * gaps.bounds[:-1], 4 * gaps.bounds[1:])
-        return docs, chunks, distinct, gap_of
-
-    all_gaps = Interner()
-    doc_starts, chunk_starts = [first[:1]], []
-    for i, (docs, chunks, distinct, gap_of) in enumerate(map_in_order(keep, _drained(waiting), n_threads)):
-        mine = columns.gap[first[i] : first[i + 1]]
-        mine[:] = np.concatenate((np.zeros(1, np.int32), 1 + all_gaps.add_all(distinct)[gap_of]))[mine]
-        doc_starts.append(docs[1:] + first[i])
-        chunk_starts.append(chunks + first[i])
-        progress("Keeping", int(first[i + 1]), int(first[-1]), "tokens")
-    gaps, gap_of = _gap_texts(all_gaps, gathered.surfaces, gathered.separators)
-    if len(gaps) < gap_of.size:
-        columns.gap[:] = gap_of[columns.gap]
-    return Built(
-        columns,
-        np.concatenate(doc_starts),
-        np.concatenate([*chunk_starts, first[-1:]]),
-        gaps,
-        lexicon,
-        int(gathered.counts.sum()),
-    )
+def _done(task: Any) -> Any:
+    return task()
 
 
-def _gap_texts(
-    gaps: Interner, surfaces: Interner, separators: Iterable[str]
-) -> tuple[pl.Series, NDArray[np.int32]]:
-    """Gaps as they are written, the first being one blank, and which of them each gap is."""
-    encoded = [text.encode() for text in separators]
-    bounds = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    written = write_gaps(
-        Gaps(gaps.words.view(np.int32), gaps.bounds // 4),
-        Strings(surfaces.words.view(np.uint8), surfaces.bounds),
-        Strings(as_words(b"".join(encoded)).view(np.uint8), bounds),
-    )
-    texts = Interner()
-    texts.add(as_words(b" "), np.array([0]), np.array([1]))
-    gap_of = texts.add(as_words(written.data.tobytes()), written.bounds[:-1], written.bounds[1:])
-    return texts.to_series().alias("gap"), np.concatenate((np.zeros(1, np.int32), gap_of))
+def _written(
+    gathered: _Gathered, numbers: dict[_Known, Numbers], n_threads: int, progress: Progress
+) -> tuple[Columns, NDArray[np.int64], NDArray[np.int64]]:
+    """The columns, and the first token of each document and of each chunk."""
+    columns = Columns(*(np.empty(gathered.n_tokens, np.int32) for _ in Columns._fields))
+    doc_start = np.zeros(gathered.n_documents + 1, np.int64)
+    chunk_start = np.full(gathered.n_chunks + 1, gathered.n_tokens, np.int64)
+
+    def write(part: _Part) -> int:
+        kept, known, first, first_doc, first_chunk = part
+        end = first + kept.surface.size
+        write_columns(kept, numbers[known], Columns(*(column[first:end] for column in columns)))
+        doc_start[first_doc + 1 :][: kept.doc_start.size - 1] = first + kept.doc_start[1:].astype(np.int64)
+        chunk_start[first_chunk:][: kept.chunk_start.size] = first + kept.chunk_start.astype(np.int64)
+        return end
+
+    for n_written in map_in_order(write, _drained(gathered.parts), n_threads):
+        progress("Keeping", n_written, gathered.n_tokens, "tokens")
+    return columns, doc_start, chunk_start
 
 
-def _drained(waiting: deque[_Item]) -> Iterator[_Item]:
-    while waiting:
-        yield waiting.popleft()
+def _drained(parts: deque[_Part]) -> Iterator[_Part]:
+    """The parts, whose memory is free once they are written."""
+    while parts:
+        yield parts.popleft()

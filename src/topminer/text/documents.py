@@ -135,7 +135,7 @@ def in_batches(texts: pl.Series, batch_bytes: int) -> Iterator[pl.Series]:
     """Cut a column into slices of about ``batch_bytes`` bytes, at least one document each."""
     if texts.is_empty():
         return
-    ends = texts.str.len_bytes().fill_null(0).cast(pl.Int64).cum_sum().to_numpy()
+    ends = np.cumsum(texts.str.len_bytes().fill_null(0).to_numpy(), dtype=np.int64)
     n_batches = max(1, round(int(ends[-1]) / batch_bytes))
     cuts = np.searchsorted(ends, ends[-1] / n_batches * np.arange(1, n_batches), side="left") + 1
     for start, stop in pairwise(np.unique([0, *cuts, len(texts)]).tolist()):

@@ -27,9 +27,37 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio
 _ONE, _U8, _U32, _U56, _U63 = (np.uint64(i) for i in (1, 8, 32, 56, 63))
 
 
+class Strings(NamedTuple):
+    """Byte strings, one behind the other: string i is the bytes bounds[i] to bounds[i + 1]."""
+
+    words: Words
+    bounds: NDArray[np.int64]
+
+    def joined(self) -> bytes:
+        """The strings with a NUL behind each; none may hold one."""
+        return _with_ends(self.words.view(np.uint8), self.bounds).tobytes()
+
+    def to_list(self) -> list[bytes]:
+        """The strings."""
+        raw = self.words.view(np.uint8)[self.bounds[0] : self.bounds[-1]].tobytes()
+        return [raw[start:stop] for start, stop in pairwise((self.bounds - self.bounds[0]).tolist())]
+
+    def to_series(self) -> pl.Series:
+        """The strings, decoded; none may hold a NUL."""
+        texts = pl.Series([self.joined()[:-1].decode()]).str.split("\0").explode()
+        return texts[: self.bounds.size - 1]  # splitting nothing gives one empty string
+
+
+def strings_of(texts: list[bytes]) -> Strings:
+    """Some byte strings as kernels read them."""
+    bounds = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=bounds[1:])
+    return Strings(as_words(b"".join(texts)), bounds)
+
+
 class _Table(NamedTuple):
-    keys: NDArray[np.uint64]  # two halves a slot, the second of which is 0 if it is free
-    ids: NDArray[np.int32]  # by slot: a power of two of them
+    slots: NDArray[np.int32]  # a power of two of them: 1 + the id of the string that is there, 0: none
+    keys: NDArray[np.uint64]  # by id, two halves each: what is frequent comes early and lies together
     bounds: NDArray[np.int64]  # string i is the bytes bounds[i] to bounds[i + 1] of data
     data: Words
 
@@ -107,47 +135,58 @@ def _intern(
 
     Returns how many strings the table holds then, and how many spans have an id.
     """
-    keys, ids, bounds, data = table
+    slots, keys, bounds, data = table
     while i < starts.size:
         start = np.int64(starts[i])
         length = np.int64(stops[i]) - start
         low, high = _key(words, start, length)
-        at = _home(low, high, ids.size)
-        found: Int = np.int64(-1)
-        while keys[2 * at + 1] != 0:
-            if keys[2 * at] == low and keys[2 * at + 1] == high:
-                known = np.int64(ids[at])
-                if high < _LONG or _same(data, bounds[known], words, start, length):
-                    found = known
-                    break
-            at = (at + 1) & (ids.size - 1)
-        if found < 0:
-            if 2 * n >= ids.size or n + 1 == bounds.size or bounds[n] + length + _ROOM > 8 * data.size:
+        at = _home(low, high, slots.size)
+        found: Int = np.int64(slots[at]) - 1
+        while found >= 0:
+            same_key = keys[2 * found] == low and keys[2 * found + 1] == high
+            if same_key and (high < _LONG or _same(data, bounds[found], words, start, length)):
                 break
-            keys[2 * at], keys[2 * at + 1], ids[at] = low, high, n
+            at = (at + 1) & (slots.size - 1)
+            found = np.int64(slots[at]) - 1
+        if found < 0:
+            if 2 * n >= slots.size or n + 1 == bounds.size or bounds[n] + length + _ROOM > 8 * data.size:
+                break
+            keys[2 * n], keys[2 * n + 1] = low, high
             _write(data, bounds[n], words, start, length)
             bounds[n + 1] = bounds[n] + length
             found = n
             n += 1
+            slots[at] = n
         out[i] = found
         i += 1
     return n, i
 
 
 @kernel
-def _rehashed(
-    keys: NDArray[np.uint64], ids: NDArray[np.int32], n_slots: Int
-) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-    """The same entries in a table of ``n_slots``."""
-    new_keys, new_ids = np.zeros(2 * n_slots, np.uint64), np.empty(n_slots, np.int32)
-    for slot in range(ids.size):
-        low, high = keys[2 * slot], keys[2 * slot + 1]
-        if high != 0:
-            at = _home(low, high, n_slots)
-            while new_keys[2 * at + 1] != 0:
-                at = (at + 1) & (n_slots - 1)
-            new_keys[2 * at], new_keys[2 * at + 1], new_ids[at] = low, high, ids[slot]
-    return new_keys, new_ids
+def _slots(keys: NDArray[np.uint64], n: Int, n_slots: Int) -> NDArray[np.int32]:
+    """Slots for ``n`` strings."""
+    slots = np.zeros(n_slots, np.int32)
+    for i in range(n):
+        at = _home(keys[2 * i], keys[2 * i + 1], n_slots)
+        while slots[at] != 0:
+            at = (at + 1) & (n_slots - 1)
+        slots[at] = i + 1
+    return slots
+
+
+@kernel
+def _with_ends(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Strings with a NUL behind each."""
+    n = bounds.size - 1
+    out = np.empty(bounds[n] - bounds[0] + n, np.uint8)
+    at = 0
+    for i in range(n):
+        for read in range(bounds[i], bounds[i + 1]):
+            out[at] = data[read]
+            at += 1
+        out[at] = 0
+        at += 1
+    return out
 
 
 class Interner:
@@ -156,8 +195,8 @@ class Interner:
     def __init__(self) -> None:
         self._n = 0
         self._table = _Table(
-            np.zeros(1 << 13, np.uint64),
-            np.empty(1 << 12, np.int32),
+            np.zeros(1 << 12, np.int32),
+            np.empty(1 << 12, np.uint64),
             np.zeros(1 << 11, np.int64),
             np.zeros(1 << 11, np.uint64),
         )
@@ -176,21 +215,22 @@ class Interner:
                 return ids
             self._grow(room_for=int(stops[done] - starts[done]))
 
-    def add_all(self, other: Interner) -> NDArray[np.int32]:
-        """Ids of the strings of ``other``."""
-        return self.add(other.words, other.bounds[:-1], other.bounds[1:])
+    def add_strings(self, strings: Strings) -> NDArray[np.int32]:
+        """Ids of strings."""
+        return self.add(strings.words, strings.bounds[:-1], strings.bounds[1:])
 
     def _grow(self, room_for: int) -> None:
         """Double whatever may be full."""
-        keys, ids, bounds, data = self._table
-        if 2 * self._n >= ids.size:
-            keys, ids = _rehashed(keys, ids, 2 * ids.size)
+        slots, keys, bounds, data = self._table
+        if 2 * self._n >= slots.size:
+            slots = _slots(keys, self._n, 2 * slots.size)
         if self._n + 1 == bounds.size:
-            bounds = np.concatenate((bounds, np.zeros_like(bounds)))
+            bounds = np.concatenate((bounds, np.empty_like(bounds)))
+            keys = np.concatenate((keys, np.empty_like(keys)))
         if bounds[self._n] + room_for + _ROOM > 8 * data.size:
             more = max(data.size, (room_for + _ROOM) // 8)
-            data = np.concatenate((data, np.zeros(more, np.uint64)))
-        self._table = _Table(keys, ids, bounds, data)
+            data = np.concatenate((data, np.empty(more, np.uint64)))
+        self._table = _Table(slots, keys, bounds, data)
 
     @property
     def bounds(self) -> NDArray[np.int64]:
@@ -202,16 +242,6 @@ class Interner:
         """All strings, one behind the other."""
         return self._table.data
 
-    def to_series(self, since: int = 0) -> pl.Series:
-        """The strings from number ``since`` on, decoded; none may hold a NUL."""
-        bounds = self.bounds[since:]
-        if bounds.size == 1:
-            return pl.Series(dtype=pl.String)
-        data = self.words.view(np.uint8)[bounds[0] : bounds[-1]]
-        separated = np.insert(data, bounds[1:-1] - bounds[0], 0)
-        return pl.Series([separated.tobytes().decode()]).str.split("\0").explode()
-
-    def to_list(self) -> list[str]:
-        """The strings, decoded."""
-        raw = self.words.tobytes()
-        return [str(raw[start:stop], "utf-8") for start, stop in pairwise(self.bounds.tolist())]
+    def since(self, n: int = 0) -> Strings:
+        """The strings from number ``n`` on; they stay as they are while others are added."""
+        return Strings(self.words, self.bounds[n:])

@@ -7,18 +7,37 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
-from topminer.text.interning import SPARE
-from topminer.text.vocabulary import DROP, KEEP, SKIP
+from topminer._jit import Int, kernel
+from topminer.text.folding import DROP, KEEP, SKIP
+from topminer.text.interning import SPARE, Strings
+from topminer.text.scan import OPENS, OTHER, Tokens
+
+
+class Kept(NamedTuple):
+    """Kept tokens of some documents, in order."""
+
+    surface: NDArray[np.int32]
+    start: NDArray[np.int32]
+    gap: NDArray[np.int32]  # 0: one blank, or a chunk opens; else 1 + the number of the gap
+    doc_start: NDArray[np.int32]  # first kept token of each document, and the number of kept tokens
+    chunk_start: NDArray[np.int32]  # first kept token of each chunk
+
+
+class Numbers(NamedTuple):
+    """The corpus's numbers for those in :class:`Kept`."""
+
+    stem: NDArray[np.int32]  # of each surface
+    surface: NDArray[np.int32]
+    gap: NDArray[np.int32]
 
 
 class Columns(NamedTuple):
-    """Kept tokens, a row each; filled by :func:`keep_tokens`."""
+    """Kept tokens of a corpus, a row each."""
 
     stem: NDArray[np.int32]
     surface: NDArray[np.int32]
     start: NDArray[np.int32]
-    gap: NDArray[np.int32]  # 0: one blank; else 1 + the number of the gap among those returned
+    gap: NDArray[np.int32]
 
 
 class Gaps(NamedTuple):
@@ -32,60 +51,50 @@ class Gaps(NamedTuple):
     bounds: NDArray[np.int64]
 
 
-class Strings(NamedTuple):
-    """UTF-8 strings: string i is ``data[bounds[i]:bounds[i + 1]]``."""
-
-    data: NDArray[np.uint8]
-    bounds: NDArray[np.int64]
-
-
-class Fate(NamedTuple):
-    """What becomes of each surface of a batch, by its number there."""
-
-    role: NDArray[np.uint8]
-    stem: NDArray[np.int32]
-    surface: NDArray[np.int32]  # its number among kept surfaces
-    piece: NDArray[np.int32]  # its number among all surfaces
-
-
 @kernel
 def keep_tokens(
+    tokens: Tokens,
     found: NDArray[np.int32],
-    separator: NDArray[np.int16] | NDArray[np.int32],
-    start: NDArray[np.int32],
-    doc_start: NDArray[np.int64],
-    fate: Fate,
-    separator_of: NDArray[np.int32],
-    out: Columns,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Gaps]:
-    """Write the kept tokens of some documents into ``out``.
+    separator: NDArray[np.int32],
+    role: NDArray[np.uint8],
+    counts: NDArray[np.int64],
+    lone: NDArray[np.int32],
+) -> tuple[Kept, Gaps, NDArray[np.int32]]:
+    """Keep what is to be kept, and count all surfaces.
 
-    ``found`` is the surface of each token, ``separator`` what stands before it, both by their numbers in
-    the batch; ``separator_of`` has the number among all separators (0: one blank; -1: a chunk opens).
-    Returns the first kept token of each document and of each chunk, and the gaps.
+    ``found`` is the surface of each token; ``separator`` says for each token that OTHER stands before what
+    that is (0: one blank after all). Most gaps are one stop word: ``lone`` has, where it is known already,
+    what :class:`Kept` says of the gap that is just this surface. The others are returned, equal or not, with
+    the kept tokens that they belong to.
     """
-    stem, surface, kept_start, gap = out
-    role, stem_of, surface_of, piece_of = fate
-    kept_docs = np.zeros(doc_start.size, np.int64)
-    chunks = np.empty(stem.size, np.int64)
+    char_start, before, doc_start = tokens.char_start, tokens.before, tokens.doc_start
+    surface, start, gap = np.empty_like(found), np.empty_like(found), np.empty_like(found)
+    kept_docs = np.zeros(doc_start.size, np.int32)
+    chunks = np.empty(found.size, np.int32)
     pieces = np.empty(2 * found.size + SPARE // 4, np.int32)
-    bounds = np.empty(stem.size + 1, np.int64)
+    bounds = np.empty(found.size + 1, np.int64)
     bounds[0] = 0
-    n, n_chunks, n_gaps, at = 0, 0, 0, 0  # at: the end of the gap being written
+    behind = np.empty(found.size, np.int32)
+    n, n_chunks, n_gaps, n_others = 0, 0, 0, 0
+    at = 0  # the end of the gap being written
     for d in range(doc_start.size - 1):
         in_chunk = False  # whether a kept token of this chunk came before
         for i in range(doc_start[d], doc_start[d + 1]):
             this = found[i]
+            counts[this] += 1
             what = role[this]
-            between = separator_of[separator[i]]
-            if between < 0 or what == DROP:
+            between: Int = 0
+            if before[i] == OTHER:
+                between = separator[n_others]
+                n_others += 1
+            if before[i] == OPENS or what >= DROP:
                 in_chunk = False
             if in_chunk:
                 if between > 0:
                     pieces[at] = -between
                     at += 1
                 if what == SKIP:
-                    pieces[at] = piece_of[this]
+                    pieces[at] = this
                     at += 1
                     continue
             elif what != KEEP:
@@ -96,14 +105,28 @@ def keep_tokens(
                 in_chunk = True
                 at = bounds[n_gaps]
             gap[n] = 0
-            if at > bounds[n_gaps]:
+            n_pieces = at - bounds[n_gaps]
+            if n_pieces == 1 and pieces[at - 1] >= 0:
+                gap[n] = lone[pieces[at - 1]]
+            if n_pieces > 0 and gap[n] == 0:
+                behind[n_gaps] = n
                 n_gaps += 1
                 bounds[n_gaps] = at
-                gap[n] = n_gaps
-            stem[n], surface[n], kept_start[n] = stem_of[this], surface_of[this], start[i]
+            at = bounds[n_gaps]
+            surface[n], start[n] = this, char_start[i]
             n += 1
         kept_docs[d + 1] = n
-    return kept_docs, chunks[:n_chunks].copy(), Gaps(pieces, bounds[: n_gaps + 1].copy())
+    kept = Kept(surface[:n].copy(), start[:n].copy(), gap[:n].copy(), kept_docs, chunks[:n_chunks].copy())
+    return kept, Gaps(pieces, bounds[: n_gaps + 1]), behind[:n_gaps]
+
+
+@kernel
+def write_columns(kept: Kept, numbers: Numbers, out: Columns) -> None:
+    """Write kept tokens to their places in the corpus."""
+    for i in range(kept.surface.size):
+        surface = kept.surface[i]
+        out.stem[i], out.surface[i] = numbers.stem[surface], numbers.surface[surface]
+        out.start[i], out.gap[i] = kept.start[i], numbers.gap[kept.gap[i]]
 
 
 @kernel
@@ -118,11 +141,12 @@ def _copied(to: NDArray[np.uint8], at: int, data: NDArray[np.uint8], start: int,
 def write_gaps(gaps: Gaps, surfaces: Strings, separators: Strings) -> Strings:
     """Gaps as they are written."""
     pieces, bounds = gaps
+    surface_data, separator_data = surfaces.words.view(np.uint8), separators.words.view(np.uint8)
     longest = 0
     for piece in pieces[: bounds[-1]]:
         strings, i = (separators, -piece) if piece < 0 else (surfaces, piece)
         longest += strings.bounds[i + 1] - strings.bounds[i] + 2
-    data = np.empty(longest, np.uint8)
+    data = np.empty(longest // 8 * 8 + 8 + SPARE, np.uint8)
     ends = np.zeros(bounds.size, np.int64)
     at = 0
     for gap in range(bounds.size - 1):
@@ -130,16 +154,16 @@ def write_gaps(gaps: Gaps, surfaces: Strings, separators: Strings) -> Strings:
         for piece in pieces[bounds[gap] : bounds[gap + 1]]:
             if piece < 0:
                 at = _copied(
-                    data, at, separators.data, separators.bounds[-piece], separators.bounds[1 - piece]
+                    data, at, separator_data, separators.bounds[-piece], separators.bounds[1 - piece]
                 )
             else:
                 if not separated:
                     data[at] = 32
                     at += 1
-                at = _copied(data, at, surfaces.data, surfaces.bounds[piece], surfaces.bounds[piece + 1])
+                at = _copied(data, at, surface_data, surfaces.bounds[piece], surfaces.bounds[piece + 1])
             separated = piece < 0
         if not separated:
             data[at] = 32
             at += 1
         ends[gap + 1] = at
-    return Strings(data, ends)
+    return Strings(data.view(np.uint64), ends)

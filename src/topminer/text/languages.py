@@ -78,11 +78,11 @@ def stop_words_of(language: Language) -> frozenset[str]:
     return words
 
 
-def stemmer_of(language: Language) -> Callable[[list[str]], list[str]] | None:
-    """Stem a list of folded words, or None where the language has no stemmer."""
+def stemmer_of(language: Language) -> Callable[[list[bytes]], list[bytes]] | None:
+    """Stem a list of folded words in UTF-8, or None where the language has no stemmer."""
     if language.stemmer is None:
         return None
     import Stemmer
 
-    stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(language.stemmer, 0).stemWords
+    stem: Callable[[list[bytes]], list[bytes]] = Stemmer.Stemmer(language.stemmer, 0).stemWords
     return stem

@@ -57,6 +57,22 @@ class Tokens(NamedTuple):
     doc_start: NDArray[np.int64]  # first token of each document, and the number of tokens
 
 
+class Room(NamedTuple):
+    """Where tokens are written; it can be used again once they are done with."""
+
+    start: NDArray[np.int32]
+    stop: NDArray[np.int32]
+    char_start: NDArray[np.int32]
+    before: NDArray[np.uint8]
+
+
+def room_for(n_bytes: int, n_documents: int) -> Room:
+    """Room for all tokens there can be: two stand side by side only where they have two bytes or more."""
+    most = n_bytes // 2 + n_documents + 1
+    start, stop, char_start = (np.empty(most, np.int32) for _ in range(3))
+    return Room(start, stop, char_start, np.empty(most, np.uint8))
+
+
 @inlined
 def _char(data: NDArray[np.uint8], i: Int) -> tuple[Int, Int]:
     """The code point at byte ``i`` and the number of its bytes."""
@@ -246,13 +262,11 @@ def _plain_word_end(data: NDArray[np.uint8], words: NDArray[np.uint64], i: Int, 
 
 
 @kernel
-def find_tokens(data: NDArray[np.uint8], text_start: NDArray[np.int64], table: Classes) -> Tokens:
+def find_tokens(data: NDArray[np.uint8], text_start: NDArray[np.int64], table: Classes, room: Room) -> Tokens:
     """Tokens of the documents ``data[text_start[d]:text_start[d + 1]]``."""
     of_byte, of_char = table
     words = data[: data.size // 8 * 8].view(np.uint64)
-    most = data.size // 2 + text_start.size
-    start, stop = np.empty(most, np.int32), np.empty(most, np.int32)
-    char_start, before = np.empty(most, np.int32), np.empty(most, np.uint8)
+    start, stop, char_start, before = room
     doc_start = np.zeros(text_start.size, np.int64)
     n = 0
     for d in range(text_start.size - 1):
@@ -285,7 +299,7 @@ def find_tokens(data: NDArray[np.uint8], text_start: NDArray[np.int64], table: C
             ended = False
             n += 1
         doc_start[d + 1] = n
-    return Tokens(start[:n], stop[:n], char_start[:n].copy(), before[:n], doc_start)
+    return Tokens(start[:n], stop[:n], char_start[:n], before[:n], doc_start)
 
 
 @kernel
@@ -300,15 +314,15 @@ def _has_word_character(data: NDArray[np.uint8], start: Int, stop: Int, table: C
 
 
 @kernel
-def find_marked_tokens(data: NDArray[np.uint8], text_start: NDArray[np.int64], table: Classes) -> Tokens:
+def find_marked_tokens(
+    data: NDArray[np.uint8], text_start: NDArray[np.int64], table: Classes, room: Room
+) -> Tokens:
     """Tokens that stand between TOKEN_START and TOKEN_STOP; chunks end as everywhere.
 
     The marks are no characters of the text. A marked token without a letter or digit is none. One link
     right between two tokens does not end a chunk.
     """
-    most = data.size // 2 + 1
-    start, stop = np.empty(most, np.int32), np.empty(most, np.int32)
-    char_start, before = np.empty(most, np.int32), np.empty(most, np.uint8)
+    start, stop, char_start, before = room
     doc_start = np.zeros(text_start.size, np.int64)
     n = 0
     for d in range(text_start.size - 1):
@@ -341,4 +355,4 @@ def find_marked_tokens(data: NDArray[np.uint8], text_start: NDArray[np.int64], t
                 i += width
                 origin += width - 1
         doc_start[d + 1] = n
-    return Tokens(start[:n], stop[:n], char_start[:n].copy(), before[:n], doc_start)
+    return Tokens(start[:n], stop[:n], char_start[:n], before[:n], doc_start)
