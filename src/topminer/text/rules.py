@@ -82,7 +82,7 @@ class TextRules:
 
 
 def fold(word: str) -> str:
-    """The form in which words are compared (docs/text.md); vocabulary.py has a kernel for what is ASCII."""
+    """The form in which words are compared (docs/text.md); folding.py does many at once."""
     word = unicodedata.normalize("NFC", word).lower()
     if not word.isprintable():
         word = "".join(char for char in word if unicodedata.category(char) != "Cf")
