@@ -9,6 +9,9 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
 
+# Hashes overflow, and lanes that are not used may divide by zero.
+ON_PURPOSE = "overflow", "divide by zero", "invalid value"
+
 # The first example of a test may have to wait for a compiler.
 settings.register_profile("topminer", deadline=None)
 # With the JIT off, kernels are Python: few examples will do, and slow ones are no news.
@@ -23,8 +26,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("corpus") and not SHARED_DATA.is_dir():
             item.add_marker(absent)
-        if numba.config.DISABLE_JIT:  # hashes overflow on purpose, which NumPy's scalars would report
-            item.add_marker(pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"))
+        if numba.config.DISABLE_JIT:  # NumPy would report what compiled kernels do on purpose
+            for what in ON_PURPOSE:
+                item.add_marker(pytest.mark.filterwarnings(f"ignore:{what} encountered:RuntimeWarning"))
 
 
 @pytest.fixture
