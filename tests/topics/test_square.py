@@ -52,7 +52,7 @@ def test_number_of_shards_is_a_power_of_two_that_never_falls(n_tokens: int) -> N
 
 
 def test_paths_and_rows() -> None:
-    assert [path_for(k, 50.0) for k in (1, 16, 17, 128, 129)] == ["few", "few", "dense", "dense", "packed"]
+    assert [path_for(k) for k in (1, 16, 17, 128, 129)] == ["few", "few", "dense", "dense", "packed"]
     assert [row_length(k) for k in (1, 16, 17, 24, 25)] == [16, 16, 24, 24, 32]
 
 

@@ -192,7 +192,7 @@ def sample_dense(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
 
 @bare_kernel
 def sample_few(block: Block, room: Room, first: Int, end: Int) -> None:
-    """Phrases."""
+    """Phrases at places from ``first`` to before ``end``, with up to sixteen topics."""
     place_start = block.place_start
     for place in range(first, end):
         start, stop = place_start[place], place_start[place + 1]

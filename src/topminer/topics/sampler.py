@@ -28,7 +28,7 @@ from topminer.topics.square import (
 class Sampler:
     """A chain: the topic of every clique, and the counts that follow from them.
 
-    ``path`` is for tests; otherwise the number of topics and the documents' length decide.
+    ``path`` is for tests; otherwise the number of topics decides.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Sampler:
         self.n_shards = n_shards or n_shards_for(self.n_tokens)
         self._types, in_phrases = arrange_types(partition, n_topics, self.n_shards)
         longest = int(np.diff(corpus.doc_start).max(initial=0))
-        self.path = path or path_for(n_topics, partition.n_cliques / max(len(partition), 1))
+        self.path = path or path_for(n_topics)
         if self.path == FEW and n_topics > MOST_FEW:
             raise ValueError(f"the path {FEW!r} is for up to {MOST_FEW} topics, not {n_topics}")
         self._bounds = shard_bounds(partition, self.n_shards)

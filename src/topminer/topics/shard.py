@@ -147,6 +147,9 @@ def _copies(n_rows: int, n: int) -> Copies:
             np.zeros(1, np.int64),
         )
         _here.copies = copies
+    # A block that was interrupted may have left some behind.
+    copies.copy_of[:] = -1
+    copies.n[0] = 0
     return copies
 
 

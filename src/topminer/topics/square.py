@@ -60,7 +60,7 @@ def n_shards_for(n_tokens: int) -> int:
     return int(min(MOST_SHARDS, 2 ** max(1, round(math.log2(n_tokens / TOKENS_PER_SHARD)))))
 
 
-def path_for(n_topics: int, doc_length: float) -> str:
+def path_for(n_topics: int) -> str:
     """How topics are sampled."""
     if n_topics <= MOST_FEW:
         return FEW
