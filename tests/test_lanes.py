@@ -29,6 +29,7 @@ from topminer._lanes import (
     floats,
     gather,
     lane,
+    lane_of,
     last,
     load,
     load_counts,
@@ -39,6 +40,7 @@ from topminer._lanes import (
     prefix_sum,
     replaced,
     store,
+    stride,
 )
 
 pytestmark = pytest.mark.small
@@ -305,6 +307,21 @@ def test_gather(values: list[float], data: st.DataObject) -> None:
     gathered(source, places, out)
     same(out, source[places])
     same(plain.gather(source, places), source[places])
+
+
+@bare_kernel
+def strided(source: Any, index: int, out: Any) -> float:
+    store(out, 0, stride(source, index))
+    return lane_of(stride(source, index), index)
+
+
+@given(st.lists(signed, min_size=64, max_size=64), st.integers(0, 7))
+def test_stride_and_lane(values: list[float], index: int) -> None:
+    source, out = np.array(values, np.float32), np.zeros(8, np.float32)
+    picked = strided(source, index, out)
+    same(out, source[index::8])
+    same(plain.stride(source, index), source[index::8])
+    assert picked == source[9 * index] == plain.lane_of(source[index::8], index)
 
 
 @given(st.integers(0, 1000), st.sampled_from([np.uint16, np.int32, np.float32, np.int64]))

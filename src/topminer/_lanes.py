@@ -183,5 +183,17 @@ def gather(array: NDArray[Any], places: Counts) -> Floats:
 
 
 @_with_jit
+def stride(array: NDArray[Any], index: Int) -> Floats:
+    """Eight elements of an array of floats, every eighth from ``index`` on."""
+    return array[index : index + WIDTH * WIDTH : WIDTH]
+
+
+@_with_jit
+def lane_of(lanes: Floats, number: Int) -> np.float32:
+    """The float in one lane."""
+    return cast(np.float32, lanes[number])
+
+
+@_with_jit
 def prefetch(array: NDArray[Any], index: Int) -> None:
     """Ask for a cache line that will soon be written."""

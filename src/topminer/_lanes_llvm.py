@@ -271,6 +271,27 @@ def gather(typing: Any, array: Any, places: Any) -> Any:
 
 
 @intrinsic
+def stride(typing: Any, array: Any, index: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        start = _address(context, builder, sig.args[0], *args)
+        strided = ir.Constant(_FLOATS, ir.Undefined)
+        for number in range(WIDTH):
+            value = builder.load(builder.gep(start, [ir.Constant(_LONG, number * WIDTH)]))
+            strided = builder.insert_element(strided, value, ir.Constant(_INT, number))
+        return strided
+
+    return _float_lanes(array, types.intp), codegen
+
+
+@intrinsic
+def lane_of(typing: Any, lanes: Any, number: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.extract_element(args[0], builder.trunc(args[1], _INT))
+
+    return types.float32(_float_lanes, types.intp), codegen
+
+
+@intrinsic
 def prefetch(typing: Any, array: Any, index: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         pointer = builder.bitcast(_address(context, builder, sig.args[0], *args), cgutils.voidptr_t)

@@ -18,7 +18,7 @@ from topminer._lanes import WIDTH, Floats, aligned, every, load, padded
 
 
 class Copies(NamedTuple):
-    """A block's own copies of shared rows: those that it changed."""
+    """A block's own copies of the shared rows that it needed."""
 
     rows: NDArray[np.int32]  # flat
     copy_of: NDArray[np.int32]  # of each shared row; -1: none
@@ -57,9 +57,9 @@ class Block(NamedTuple):
     beta: float
     beta_sum: float
     n_topics: int
-    scale: float  # a power of two for every word of a phrase but the first: products stay in range
+    scale: float  # a power of two under the line for every word of a phrase but the first: products stay in range
     key: np.uint64
-    # Copies of the shared rows that this block changed; `direct`: no other block, and no need of copies.
+    # Copies of the shared rows that this block needs; `direct`: nobody else does, and there are none.
     direct: bool
     copies: Copies
 
@@ -69,52 +69,54 @@ class Room(NamedTuple):
 
     share: NDArray[np.float32]  # the type's factors of equation 7, by topic
     sums: NDArray[np.float32]  # of weights, up to each vector
-    rows: NDArray[np.int32]  # counts of each of the type's words
-    slot_of: NDArray[np.int64]  # the row of each word: copies of a word share one
+    rows: NDArray[np.int32]  # counts of a rare word
+    row_at: NDArray[np.int64]  # where in its table the row of each of the type's words starts
     copies_of: NDArray[np.float32]  # how many copies of the word stand before it
     multiple_of: NDArray[np.int32]  # how many there are in all
     vector_of: NDArray[np.int32]  # for each lane, the vector into which a draw would fall
-    left: NDArray[np.float32]
-    absent: NDArray[np.float32]  # a0_k of packed.py
-    block_sums: NDArray[np.float32]  # of a0_k B_k over eight topics each
+    # packed.py: a0_k, sums of a0_k B_k over the topics of a lane and over eight lanes, and the inverses of
+    # what topics' tokens put under the fraction.
+    absent: NDArray[np.float32]
+    lane_sums: NDArray[np.float32]
+    square_sums: NDArray[np.float32]
+    inverse: NDArray[np.float32]
     weights: NDArray[np.float64]  # for phrases of many words
     held: NDArray[np.float64]
 
 
-def make_room(n_topics: int, n_words: int) -> Room:
-    """Room for types of up to ``n_words`` words."""
-    n = padded(n_topics)
+def make_room(n: int, n_words: int) -> Room:
+    """Room for types of up to ``n_words`` words, with rows of length ``n``."""
+    n_squares = -(-n // WIDTH**2)
     return Room(
+        aligned(n_squares * WIDTH**2, np.float32),
         aligned(n, np.float32),
-        aligned(n, np.float32),
-        aligned(n_words * n, np.int32),
+        aligned(n, np.int32),
         np.zeros(n_words, np.int64),
         np.zeros(n_words, np.float32),
         np.zeros(n_words, np.int32),
         aligned(2 * WIDTH, np.int32),
-        aligned(WIDTH, np.float32),
+        aligned(n_squares * WIDTH**2, np.float32),
+        aligned(n_squares * WIDTH, np.float32),
+        aligned(padded(n_squares), np.float32),
         aligned(n, np.float32),
-        aligned(padded(n // WIDTH), np.float32),
         np.zeros(n),
         np.zeros(n),
     )
 
 
 @inlined
-def share_of(
-    room: Room,
-    n_words: Int,
-    n: Int,
-    v: Int,
-    beta: Floats,
-    scale: Floats,
-    smoothed: NDArray[np.float32],
-    gained: NDArray[np.int32],
-) -> Floats:
-    """The type's factors of equation 7, for the topics of one vector."""
-    tokens = load(smoothed, v) + load(gained, v)
-    share = (beta + load(room.rows, v)) / tokens
+def words_factor(room: Room, table: NDArray[np.int32], n_words: Int, v: Int, beta: Floats) -> Floats:
+    """What the words contribute to equation 7 above the line, for the topics of one vector."""
+    factor = beta + load(table, room.row_at[0] + v)
     for j in range(1, n_words):
-        in_word = beta + every(room.copies_of[j]) + load(room.rows, room.slot_of[j] * n + v)
-        share = share * (in_word / (tokens + every(np.float32(j)))) * scale
-    return share
+        factor = factor * (beta + every(room.copies_of[j]) + load(table, room.row_at[j] + v))
+    return factor
+
+
+@inlined
+def topics_factor(tokens: Floats, n_words: Int, scale: Floats) -> Floats:
+    """What the topics' tokens contribute below it."""
+    factor = tokens
+    for j in range(1, n_words):
+        factor = factor * ((tokens + every(np.float32(j))) * scale)
+    return factor

@@ -19,6 +19,7 @@ falls first into a lane, then, within it, into a vector.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topminer._jit import Int, bare_kernel, inlined
 from topminer._lanes import (
@@ -41,9 +42,9 @@ from topminer._lanes import (
     prefix_sum,
     store,
 )
-from topminer.topics.block import Block, Room, share_of
+from topminer.topics.block import Block, Room, topics_factor, words_factor
 from topminer.topics.draw import fall, uniform
-from topminer.topics.rows import give_type, replace_in_bag, take_type
+from topminer.topics.rows import find_rows, replace_in_bag
 
 LINE = 64  # bytes
 AHEAD = 8  # cliques from now, the document that will be needed
@@ -58,7 +59,7 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
     drawn, for the topic it will have and for all others: then they only have to be chosen from.
     """
     place_start, docs, topics, held = block.place_start, block.docs, block.topics, block.held
-    rows, key = room.rows, block.key
+    key = block.key
     beta, zero, one = every(np.float32(block.beta)), every(np.float32(0)), every(np.float32(1))
     alpha_0, alpha_1 = load(block.alpha, 0), load(block.alpha, WIDTH)
     smoothed_0, smoothed_1 = load(block.smoothed, 0), load(block.smoothed, WIDTH)
@@ -68,10 +69,11 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
         start, stop = place_start[place], place_start[place + 1]
         if start == stop:
             continue
-        take_type(block, room, place, rare)
+        _, table = find_rows(block, room, place, rare)
+        row = room.row_at[0]
         old = np.int64(topics[start])
         old_0, old_1 = only(lane(old), 1), only(lane(old - WIDTH), 1)
-        words_0, words_1 = load_counts(rows, 0) - old_0, load_counts(rows, WIDTH) - old_1
+        words_0, words_1 = load_counts(table, row) - old_0, load_counts(table, row + WIDTH) - old_1
         gained_0, gained_1 = gained_0 - old_0, gained_1 - old_1
         share_0 = (beta + floats(words_0)) / (smoothed_0 + floats(gained_0))
         share_1 = (beta + floats(words_1)) / (smoothed_1 + floats(gained_1))
@@ -112,42 +114,65 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
             gained_0, gained_1 = gained_0 + only(new_0, 1) - old_0, gained_1 + only(new_1, 1) - old_1
         words_0, words_1 = words_0 + old_0, words_1 + old_1  # there was no next one
         gained_0, gained_1 = gained_0 + old_0, gained_1 + old_1
-        if not rare:
-            store(rows, 0, words_0)
-            store(rows, WIDTH, words_1)
-            give_type(block, room, place)
+        store(table, row, words_0)
+        store(table, row + WIDTH, words_1)
     store(block.gained, 0, gained_0)
     store(block.gained, WIDTH, gained_1)
 
 
 @inlined
+def _count(
+    block: Block, room: Room, table: NDArray[np.int32], in_document: Int, topic: Int, by: Int, n_words: Int
+) -> None:
+    """Count a clique in (``by`` 1) or out (-1) of a topic; whole vectors are loaded soonest if stored whole."""
+    held, gained, row_at = block.held, block.gained, room.row_at
+    v = topic - topic % WIDTH
+    clique, tokens = only(lane(topic - v), by), only(lane(topic - v), by * n_words)
+    store(held, in_document + v, load_counts(held, in_document + v) + tokens)
+    in_topic = load_counts(gained, v) + tokens
+    store(gained, v, in_topic)
+    beta, scale = every(np.float32(block.beta)), every(np.float32(block.scale))
+    if n_words == 1:
+        in_word = load_counts(table, row_at[0] + v) + clique
+        store(table, row_at[0] + v, in_word)
+        store(room.share, v, (beta + floats(in_word)) / (load(block.smoothed, v) + floats(in_topic)))
+    else:
+        for j in range(n_words):
+            store(table, row_at[j] + v, load_counts(table, row_at[j] + v) + clique)
+        under = topics_factor(load(block.smoothed, v) + floats(in_topic), n_words, scale)
+        store(room.share, v, words_factor(room, table, n_words, v, beta) / under)
+
+
+@inlined
 def _sample_type(
-    block: Block, room: Room, place: Int, rare: bool, start: Int, stop: Int, n_words: Int, n: Int
+    block: Block,
+    room: Room,
+    table: NDArray[np.int32],
+    place: Int,
+    rare: bool,
+    start: Int,
+    stop: Int,
+    n_words: Int,
+    n: Int,
 ) -> None:
     """The cliques of one type, in memory; ``n_words`` and ``n`` are often known when this is compiled."""
     docs, topics, held = block.docs, block.topics, block.held
     smoothed, gained, alpha = block.smoothed, block.gained, block.alpha
-    share, sums, rows, vector_of = room.share, room.sums, room.rows, room.vector_of
-    slot_of, key = room.slot_of, block.key
+    share, sums, vector_of, key = room.share, room.sums, room.vector_of, block.key
     beta, scale, n_topics = every(np.float32(block.beta)), every(np.float32(block.scale)), block.n_topics
     final = docs.size - 1
+    line = LINE // held.itemsize
+    n_lines = (n + line - 1) // line
     for v in range(0, n, WIDTH):
-        store(share, v, share_of(room, n_words, n, v, beta, scale, smoothed, gained))
+        under = topics_factor(load(smoothed, v) + load(gained, v), n_words, scale)
+        store(share, v, words_factor(room, table, n_words, v, beta) / under)
     for i in range(start, stop):
         ahead = np.int64(docs[min(i + AHEAD, final)]) * n
-        for v in range(0, n, LINE // held.itemsize):
-            prefetch(held, ahead + v)
+        for number in range(n_lines):
+            prefetch(held, ahead + number * line)
         in_document = np.int64(docs[i]) * n
         old = np.int64(topics[i])
-        here = old - old % WIDTH
-        taken, tokens = only(lane(old - here), 1), only(lane(old - here), n_words)
-        store(held, in_document + here, load_counts(held, in_document + here) - tokens)
-        store(gained, here, load_counts(gained, here) - tokens)
-        for j in range(n_words):
-            at = slot_of[j] * n + here
-            store(rows, at, load_counts(rows, at) - taken)
-        store(share, here, share_of(room, n_words, n, here, beta, scale, smoothed, gained))
-
+        _count(block, room, table, in_document, old, -1, n_words)
         added = every(np.float32(0))
         for v in range(0, n, WIDTH):
             document = load(alpha, v) + load(held, in_document + v)
@@ -159,15 +184,7 @@ def _sample_type(
         below = prefix_sum(added)
         drawn = every(uniform(key, i)) * last(below)
         new = min(fall(sums, n, below, drawn, vector_of), np.int64(n_topics - 1))
-
-        here = new - new % WIDTH
-        taken, tokens = only(lane(new - here), 1), only(lane(new - here), n_words)
-        store(held, in_document + here, load_counts(held, in_document + here) + tokens)
-        store(gained, here, load_counts(gained, here) + tokens)
-        for j in range(n_words):
-            at = slot_of[j] * n + here
-            store(rows, at, load_counts(rows, at) + taken)
-        store(share, here, share_of(room, n_words, n, here, beta, scale, smoothed, gained))
+        _count(block, room, table, in_document, new, 1, n_words)
         topics[i] = new
         if rare and new != old:
             replace_in_bag(block, place, old, new)
@@ -181,13 +198,11 @@ def sample_dense(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
         start, stop = place_start[place], place_start[place + 1]
         if start == stop:
             continue
-        n_words = take_type(block, room, place, rare)
+        n_words, table = find_rows(block, room, place, rare)
         if n_words == 1:
-            _sample_type(block, room, place, rare, start, stop, 1, block.alpha.size)
+            _sample_type(block, room, table, place, rare, start, stop, 1, block.alpha.size)
         else:
-            _sample_type(block, room, place, rare, start, stop, n_words, block.alpha.size)
-        if not rare:
-            give_type(block, room, place)
+            _sample_type(block, room, table, place, rare, start, stop, n_words, block.alpha.size)
 
 
 @bare_kernel
@@ -198,9 +213,8 @@ def sample_few(block: Block, room: Room, first: Int, end: Int) -> None:
         start, stop = place_start[place], place_start[place + 1]
         if start == stop:
             continue
-        n_words = take_type(block, room, place, False)
+        n_words, table = find_rows(block, room, place, False)
         if n_words == 2:
-            _sample_type(block, room, place, False, start, stop, 2, 2 * WIDTH)
+            _sample_type(block, room, table, place, False, start, stop, 2, 2 * WIDTH)
         else:
-            _sample_type(block, room, place, False, start, stop, n_words, 2 * WIDTH)
-        give_type(block, room, place)
+            _sample_type(block, room, table, place, False, start, stop, n_words, 2 * WIDTH)

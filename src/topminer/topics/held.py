@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from topminer._jit import Int, kernel
 from topminer._lanes import WIDTH, aligned, padded
-from topminer.topics.packed import BLOCK, put
+from topminer.topics.packed import BLOCK, find, put
 from topminer.topics.square import Cliques, Types
 
 
@@ -59,7 +59,8 @@ def _hold(
         for i in range(place_start[place], place_start[place + 1]):
             d = docs[i]
             if size.size:
-                size[d] = put(counts, start[d], np.int64(size[d]), np.int64(topics[i]), n_words)
+                at = find(counts, start[d], np.int64(size[d]), np.int64(topics[i]))
+                size[d] = put(counts, start[d], np.int64(size[d]), np.int64(topics[i]), at, n_words)
             else:
                 counts[np.int64(d) * n + topics[i]] += n_words
 

@@ -16,8 +16,8 @@ from topminer._jit import Int, bare_kernel, inlined
 from topminer._lanes import WIDTH
 from topminer.topics.block import Block, Room
 from topminer.topics.draw import uniform
-from topminer.topics.packed import move
-from topminer.topics.rows import give_type, take_type
+from topminer.topics.packed import find, move
+from topminer.topics.rows import find_rows
 
 FAR = 1e100
 
@@ -26,37 +26,37 @@ FAR = 1e100
 def sample_long(block: Block, room: Room, first: Int, end: Int) -> None:
     """Phrases of any length at places from ``first`` to before ``end``, with rows or with packed lists."""
     place_start, docs, topics, held = block.place_start, block.docs, block.topics, block.held
-    rows, slot_of, n = room.rows, room.slot_of, block.alpha.size
+    row_at, n = room.row_at, block.alpha.size
     packed, weights = block.held_size.size > 0, room.weights
     for place in range(first, end):
         if place_start[place] == place_start[place + 1]:
             continue
-        n_words = take_type(block, room, place, False)
+        n_words, table = find_rows(block, room, place, False)
         for i in range(place_start[place], place_start[place + 1]):
             old = np.int64(topics[i])
             block.gained[old] -= n_words
             for j in range(n_words):
-                rows[slot_of[j] * n + old] -= 1
+                table[row_at[j] + old] -= 1
             if packed:
                 _unpack(block, docs[i], weights)
             else:
                 for k in range(block.n_topics):
                     weights[k] = held[np.int64(docs[i]) * n + k]
             weights[old] -= n_words
-            _multiply(block, room, weights, n_words)
+            _multiply(block, room, table, weights, n_words)
             new = _fall(weights, block.n_topics, uniform(block.key, i))
 
             topics[i] = new
             block.gained[new] += n_words
             for j in range(n_words):
-                rows[slot_of[j] * n + new] += 1
+                table[row_at[j] + new] += 1
             if not packed:
                 held[np.int64(docs[i]) * n + old] -= n_words
                 held[np.int64(docs[i]) * n + new] += n_words
             elif new != old:
-                size = np.int64(block.held_size[docs[i]])
-                block.held_size[docs[i]] = move(held, block.held_start[docs[i]], size, old, new, n_words)
-        give_type(block, room, place)
+                at, size = block.held_start[docs[i]], np.int64(block.held_size[docs[i]])
+                new_at = find(held, at, size, new)
+                block.held_size[docs[i]] = move(held, at, size, old, new, new_at, n_words)
 
 
 @inlined
@@ -70,9 +70,11 @@ def _unpack(block: Block, document: Int, counts: NDArray[np.float64]) -> None:
 
 
 @inlined
-def _multiply(block: Block, room: Room, weights: NDArray[np.float64], n_words: Int) -> None:
+def _multiply(
+    block: Block, room: Room, table: NDArray[np.int32], weights: NDArray[np.float64], n_words: Int
+) -> None:
     """Turn the document's counts into weights that are right up to one factor for all."""
-    n, rows, slot_of, copies_of = block.alpha.size, room.rows, room.slot_of, room.copies_of
+    row_at, copies_of = room.row_at, room.copies_of
     alpha, tokens, gained, held = block.alpha, block.tokens, block.gained, room.held
     for k in range(block.n_topics):
         held[k] = weights[k]
@@ -80,7 +82,7 @@ def _multiply(block: Block, room: Room, weights: NDArray[np.float64], n_words: I
     for j in range(n_words):
         largest = 0.0
         for k in range(block.n_topics):
-            in_word = block.beta + rows[slot_of[j] * n + k] + copies_of[j]
+            in_word = block.beta + table[row_at[j] + k] + copies_of[j]
             in_topic = block.beta_sum + tokens[k] + gained[k] + j
             weights[k] *= (alpha[k] + held[k] + j) * in_word / in_topic
             largest = max(largest, weights[k])

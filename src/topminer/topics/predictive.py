@@ -25,24 +25,25 @@ from topminer._lanes import (
     store,
 )
 from topminer.topics.block import Block, Room
-from topminer.topics.rows import take_type
+from topminer.topics.rows import find_rows
 
 
 @bare_kernel
 def log_predictive(block: Block, room: Room, first_place: Int, end: Int, rare: bool) -> float:
     """Sum of log(p(word | document) * (sum of alpha + N_d)) over the tokens of some places' cliques."""
     place_start, docs, held = block.place_start, block.docs, block.held
-    alpha, smoothed, share, rows = block.alpha, block.smoothed, room.share, room.rows
+    alpha, smoothed, share = block.alpha, block.smoothed, room.share
     n, packed, beta = alpha.size, block.held_size.size > 0, every(np.float32(block.beta))
     total = 0.0
     for place in range(first_place, end):
         start, stop = place_start[place], place_start[place + 1]
         if start == stop:
             continue
-        for j in range(take_type(block, room, place, rare)):
+        n_words, table = find_rows(block, room, place, rare)
+        for j in range(n_words):
             smooth = every(np.float32(0))
             for v in range(0, n, WIDTH):
-                store(share, v, (beta + load(rows, room.slot_of[j] * n + v)) / load(smoothed, v))
+                store(share, v, (beta + load(table, room.row_at[j] + v)) / load(smoothed, v))
                 smooth = smooth + load(alpha, v) * load(share, v)
             for i in range(start, stop):
                 likely = smooth

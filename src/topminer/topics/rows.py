@@ -1,4 +1,9 @@
-"""The counts of a type's words: into a kernel's room and back to where they came from."""
+"""The counts of a type's words: where they are, and what a block changed in them.
+
+A kernel works on the counts where they lie. Only rows that other blocks of the phase read are copied, by the
+first type of the block that needs them, and sampling goes on in the copy; a rare word has no row until its
+bag is poured into one.
+"""
 
 from __future__ import annotations
 
@@ -11,74 +16,54 @@ from topminer.topics.block import Block, Copies, Room
 
 
 @inlined
-def take_type(block: Block, room: Room, place: Int, rare: bool) -> Int:
-    """Bring the counts of a type's words into the room; how many words it has."""
+def find_rows(block: Block, room: Room, place: Int, rare: bool) -> tuple[Int, NDArray[np.int32]]:
+    """How many words a type has, and the table in which their rows are, from ``room.row_at`` on."""
     n = block.alpha.size
     words, start = block.words, block.word_start[block.type_at[place]]
     n_words = block.word_start[block.type_at[place] + 1] - start
-    for j in range(n_words):
-        room.slot_of[j] = j
-        room.copies_of[j] = 0
-        room.multiple_of[j] = 0
-        for other in range(n_words):
-            if words[start + other] == words[start + j]:
-                room.multiple_of[j] += 1
-                if other < j:
-                    room.slot_of[j] = min(room.slot_of[j], other)
-                    room.copies_of[j] += np.float32(1)
-        if room.slot_of[j] == j and not rare:
-            _take_row(block, room, np.int64(block.row_of[words[start + j]]), j * n)
+    table = room.rows
     if rare:
         number = place - block.first_rare
         for k in range(n):
-            room.rows[k] = 0
+            table[k] = 0
         for i in range(block.bag_start[number], block.bag_start[number + 1]):
-            room.rows[block.bags[i]] += 1
-    return np.int64(n_words)
-
-
-@inlined
-def give_type(block: Block, room: Room, place: Int) -> None:
-    """Put the counts of a type's words back; a bag is kept up to date word by word."""
-    n = block.alpha.size
-    words, start = block.words, block.word_start[block.type_at[place]]
-    for j in range(block.word_start[block.type_at[place] + 1] - start):
-        if room.slot_of[j] == j:
-            _give_row(block, room, np.int64(block.row_of[words[start + j]]), j * n)
-
-
-@inlined
-def _take_row(block: Block, room: Room, row: Int, to: Int) -> None:
-    n = block.alpha.size
-    copies = block.copies
-    if row * n >= block.shared.size:
-        _copy(block.own, (row - block.first_own) * n, room.rows, to, n)
-    elif block.direct or copies.copy_of[row] < 0:
-        _copy(block.shared, row * n, room.rows, to, n)
+            table[block.bags[i]] += 1
+        room.row_at[0], room.copies_of[0], room.multiple_of[0] = 0, 0, 1
     else:
-        _copy(copies.rows, np.int64(copies.copy_of[row]) * n, room.rows, to, n)
+        for j in range(n_words):
+            room.copies_of[j] = 0
+            room.multiple_of[j] = 0
+            for other in range(n_words):
+                if words[start + other] == words[start + j]:
+                    room.multiple_of[j] += 1
+                    if other < j:
+                        room.copies_of[j] += np.float32(1)
+            row = np.int64(block.row_of[words[start + j]])
+            if row * n >= block.shared.size:
+                table = block.own
+                room.row_at[j] = (row - block.first_own) * n
+            elif block.direct:
+                table = block.shared
+                room.row_at[j] = row * n
+            else:
+                table = block.copies.rows
+                room.row_at[j] = _copy(block, row) * n
+    return n_words, table
 
 
 @inlined
-def _give_row(block: Block, room: Room, row: Int, at: Int) -> None:
-    n = block.alpha.size
-    copies = block.copies
-    if row * n >= block.shared.size:
-        _copy(room.rows, at, block.own, (row - block.first_own) * n, n)
-    elif block.direct:
-        _copy(room.rows, at, block.shared, row * n, n)
-    else:
-        if copies.copy_of[row] < 0:
-            copies.copy_of[row] = copies.n[0]
-            copies.row_of[copies.n[0]] = row
-            copies.n[0] += 1
-        _copy(room.rows, at, copies.rows, np.int64(copies.copy_of[row]) * n, n)
-
-
-@inlined
-def _copy(source: NDArray[np.int32], at: Int, target: NDArray[np.int32], to: Int, n: Int) -> None:
-    for v in range(0, n, WIDTH):
-        store(target, to + v, load_counts(source, at + v))
+def _copy(block: Block, row: Int) -> np.int64:
+    """The number of the block's copy of a shared row."""
+    copies, n = block.copies, block.alpha.size
+    copy = np.int64(copies.copy_of[row])
+    if copy < 0:
+        copy = copies.n[0]
+        copies.copy_of[row] = copy
+        copies.row_of[copy] = row
+        copies.n[0] += 1
+        for v in range(0, n, WIDTH):
+            store(copies.rows, copy * n + v, load_counts(block.shared, row * n + v))
+    return copy
 
 
 @inlined

@@ -154,9 +154,9 @@ def _copies(n_rows: int, n: int) -> Copies:
 
 
 def _scale(n_topics: int, longest: int, largest_alpha: float) -> float:
-    """The largest power of two by which a word's share may be taken and no sum of weights overflows."""
+    """The least power of two by which a word's share may be divided and no sum of weights overflows."""
     most = (1e37 / n_topics) ** (1 / MOST_WORDS) / (longest + largest_alpha + MOST_WORDS)
-    return 2.0 ** math.floor(math.log2(most))
+    return 2.0 ** -math.floor(math.log2(most))
 
 
 @kernel

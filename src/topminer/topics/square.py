@@ -31,7 +31,7 @@ MOST_FEW, MOST_DENSE = 2 * WIDTH, 128
 MOST_WORDS = 4  # products of more would leave the range of float32: LONG phrases take another way
 N_KINDS = 4
 
-TOKENS_PER_SHARD, MOST_SHARDS = 1_250_000, 64
+TOKENS_PER_SHARD, MOST_SHARDS = 2_500_000, 64
 
 
 class Types(NamedTuple):
@@ -54,7 +54,7 @@ class Cliques(NamedTuple):
 
 
 def n_shards_for(n_tokens: int) -> int:
-    """A power of two: one shard below 100,000 tokens, then two or more, with about 1,250,000 tokens each."""
+    """A power of two: one shard below 100,000 tokens, then two or more, with about 2,500,000 tokens each."""
     if n_tokens < 100_000:
         return 1
     return int(min(MOST_SHARDS, 2 ** max(1, round(math.log2(n_tokens / TOKENS_PER_SHARD)))))
