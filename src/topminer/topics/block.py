@@ -57,7 +57,7 @@ class Block(NamedTuple):
     beta: float
     beta_sum: float
     n_topics: int
-    scale: float  # a power of two under the line for every word of a phrase but the first: products stay in range
+    scale: float  # a power of two, under the line for every word but the first: products stay in range
     key: np.uint64
     # Copies of the shared rows that this block needs; `direct`: nobody else does, and there are none.
     direct: bool

@@ -124,7 +124,7 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
 def _count(
     block: Block, room: Room, table: NDArray[np.int32], in_document: Int, topic: Int, by: Int, n_words: Int
 ) -> None:
-    """Count a clique in (``by`` 1) or out (-1) of a topic; whole vectors are loaded soonest if stored whole."""
+    """Count a clique in (``by`` 1) or out (-1) of a topic: whole vectors, since they are loaded as such."""
     held, gained, row_at = block.held, block.gained, room.row_at
     v = topic - topic % WIDTH
     clique, tokens = only(lane(topic - v), by), only(lane(topic - v), by * n_words)
@@ -170,6 +170,7 @@ def _sample_type(
         ahead = np.int64(docs[min(i + AHEAD, final)]) * n
         for number in range(n_lines):
             prefetch(held, ahead + number * line)
+        prefetch(held, ahead + n - 1)  # rows do not start on lines
         in_document = np.int64(docs[i]) * n
         old = np.int64(topics[i])
         _count(block, room, table, in_document, old, -1, n_words)

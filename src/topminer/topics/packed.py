@@ -7,8 +7,8 @@ factor it has. Then a topic's weight falls into two::
 
 The second is zero but for the topics of the document, which lie in a packed list. The first is the same for
 all documents. Its sums are kept: topics lie in squares of eight vectors, one below the other, and there is a
-sum for each lane of a square and one for each square. A draw falls into a square, a lane of it, and a topic of
-that lane; a clique that changes its topic changes the sums of two lanes and two squares.
+sum for each lane of a square and one for each square. A draw falls into a square, a lane of it, and a topic
+of that lane; a clique that changes its topic changes the sums of two lanes and two squares.
 
 A list is made of blocks of sixteen numbers, eight topics and then the tokens of each; a free entry has none.
 Between rare words the shares are those of a word without any tokens: such a word changes them only where it
@@ -60,7 +60,7 @@ AFRESH = 64  # rare words after which all sums are made anew: no error grows
 def sample_packed(block: Block, room: Room, first_place: Int, end: Int) -> None:
     """Words with a row, and phrases, at places from ``first_place`` to before ``end``."""
     place_start = block.place_start
-    ready_for = np.int64(0)
+    ready_for: Int = 0
     for place in range(first_place, end):
         start, stop = place_start[place], place_start[place + 1]
         if start == stop:
@@ -179,9 +179,8 @@ def _fall_in_absent(room: Room, drawn: np.float32) -> np.int64:
         added = added + load(squares, v)
         store(sums, v, added)
     below = prefix_sum(added)
-    square = fall(sums, squares.size, below, every(drawn), room.vector_of)
-    in_lane = square % WIDTH
-    drawn -= lane_of(before(below), in_lane)
+    square = min(fall(sums, squares.size, below, every(drawn), room.vector_of), lanes.size // WIDTH - 1)
+    drawn -= lane_of(before(below), square % WIDTH)
     if square >= WIDTH:
         drawn -= sums[square - WIDTH]
     below = prefix_sum(load(lanes, square * WIDTH))
@@ -189,7 +188,7 @@ def _fall_in_absent(room: Room, drawn: np.float32) -> np.int64:
     drawn -= lane_of(before(below), in_lane)
     topic = square * SQUARE + in_lane
     within = prefix_sum(stride(room.absent, topic) * stride(room.share, topic))
-    return topic + WIDTH * min(number_of(first_above(within, every(drawn))), WIDTH - 1)
+    return np.int64(topic + WIDTH * min(number_of(first_above(within, every(drawn))), WIDTH - 1))
 
 
 @inlined
