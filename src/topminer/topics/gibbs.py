@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 from topminer._jit import Int, bare_kernel, inlined
 from topminer._lanes import (
     WIDTH,
+    Floats,
+    Truths,
     at_most,
     before,
     both,
@@ -60,7 +62,7 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
     """
     place_start, docs, topics, held = block.place_start, block.docs, block.topics, block.held
     key = block.key
-    beta, zero, one = every(np.float32(block.beta)), every(np.float32(0)), every(np.float32(1))
+    beta, one = every(np.float32(block.beta)), every(np.float32(1))
     alpha_0, alpha_1 = load(block.alpha, 0), load(block.alpha, WIDTH)
     smoothed_0, smoothed_1 = load(block.smoothed, 0), load(block.smoothed, WIDTH)
     gained_0, gained_1 = load_counts(block.gained, 0), load_counts(block.gained, WIDTH)
@@ -96,11 +98,7 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
 
             weight_0 = (alpha_0 + floats(held_0)) * share_0
             weight_1 = (alpha_1 + floats(held_1)) * share_1
-            below = prefix_sum(weight_0 + weight_1)
-            drawn = every(uniform(key, i)) * last(below)
-            in_lane = first_above(below, drawn)
-            in_second = but_not(at_most(weight_0, drawn - before(below)), at_most(weight_1, zero))
-            new_0, new_1 = but_not(in_lane, in_second), both(in_lane, in_second)
+            new_0, new_1 = _drawn(weight_0, weight_1, uniform(key, i))
             share_0, share_1 = chosen(new_0, more_0, less_0), chosen(new_1, more_1, less_1)
 
             new = min(number_of(new_0), WIDTH + number_of(new_1))
@@ -118,6 +116,60 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
         store(table, row + WIDTH, words_1)
     store(block.gained, 0, gained_0)
     store(block.gained, WIDTH, gained_1)
+
+
+@inlined
+def _drawn(weight_0: Floats, weight_1: Floats, u: np.float32) -> tuple[Truths, Truths]:
+    """Where among sixteen weights a draw falls."""
+    below = prefix_sum(weight_0 + weight_1)
+    drawn = every(u) * last(below)
+    in_lane = first_above(below, drawn)
+    in_second = but_not(at_most(weight_0, drawn - before(below)), at_most(weight_1, every(np.float32(0))))
+    return but_not(in_lane, in_second), both(in_lane, in_second)
+
+
+@inlined
+def _sample_pair(block: Block, room: Room, table: NDArray[np.int32], start: Int, stop: Int) -> None:
+    """The cliques of a phrase of two different words, with up to sixteen topics: in registers."""
+    docs, topics, held, gained, key = block.docs, block.topics, block.held, block.gained, block.key
+    row_a, row_b = room.row_at[0], room.row_at[1]
+    beta, scale, one = every(np.float32(block.beta)), every(np.float32(block.scale)), every(np.float32(1))
+    alpha_0, alpha_1 = load(block.alpha, 0), load(block.alpha, WIDTH)
+    smoothed_0, smoothed_1 = load(block.smoothed, 0), load(block.smoothed, WIDTH)
+    gained_0, gained_1 = load_counts(gained, 0), load_counts(gained, WIDTH)
+    a_0, a_1 = load_counts(table, row_a), load_counts(table, row_a + WIDTH)
+    b_0, b_1 = load_counts(table, row_b), load_counts(table, row_b + WIDTH)
+    final = docs.size - 1
+    for i in range(start, stop):
+        prefetch(held, np.int64(docs[min(i + AHEAD, final)]) * 2 * WIDTH)
+        in_document, old = np.int64(docs[i]) * 2 * WIDTH, np.int64(topics[i])
+        old_0, old_1 = lane(old), lane(old - WIDTH)
+        a_0, a_1 = a_0 - only(old_0, 1), a_1 - only(old_1, 1)
+        b_0, b_1 = b_0 - only(old_0, 1), b_1 - only(old_1, 1)
+        gained_0, gained_1 = gained_0 - only(old_0, 2), gained_1 - only(old_1, 2)
+        held_0 = load_counts(held, in_document) - only(old_0, 2)
+        held_1 = load_counts(held, in_document + WIDTH) - only(old_1, 2)
+
+        tokens_0, tokens_1 = smoothed_0 + floats(gained_0), smoothed_1 + floats(gained_1)
+        above_0 = (beta + floats(a_0)) * (beta + floats(b_0))
+        above_1 = (beta + floats(a_1)) * (beta + floats(b_1))
+        document_0, document_1 = alpha_0 + floats(held_0), alpha_1 + floats(held_1)
+        weight_0 = above_0 / topics_factor(tokens_0, 2, scale) * (document_0 * (document_0 + one))
+        weight_1 = above_1 / topics_factor(tokens_1, 2, scale) * (document_1 * (document_1 + one))
+        new_0, new_1 = _drawn(weight_0, weight_1, uniform(key, i))
+
+        topics[i] = min(number_of(new_0), WIDTH + number_of(new_1))
+        store(held, in_document, held_0 + only(new_0, 2))
+        store(held, in_document + WIDTH, held_1 + only(new_1, 2))
+        a_0, a_1 = a_0 + only(new_0, 1), a_1 + only(new_1, 1)
+        b_0, b_1 = b_0 + only(new_0, 1), b_1 + only(new_1, 1)
+        gained_0, gained_1 = gained_0 + only(new_0, 2), gained_1 + only(new_1, 2)
+    store(table, row_a, a_0)
+    store(table, row_a + WIDTH, a_1)
+    store(table, row_b, b_0)
+    store(table, row_b + WIDTH, b_1)
+    store(gained, 0, gained_0)
+    store(gained, WIDTH, gained_1)
 
 
 @inlined
@@ -215,7 +267,7 @@ def sample_few(block: Block, room: Room, first: Int, end: Int) -> None:
         if start == stop:
             continue
         n_words, table = find_rows(block, room, place, False)
-        if n_words == 2:
-            _sample_type(block, room, table, place, False, start, stop, 2, 2 * WIDTH)
+        if n_words == 2 and room.multiple_of[0] == 1:
+            _sample_pair(block, room, table, start, stop)
         else:
             _sample_type(block, room, table, place, False, start, stop, n_words, 2 * WIDTH)

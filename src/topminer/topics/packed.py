@@ -179,7 +179,8 @@ def _fall_in_absent(room: Room, drawn: np.float32) -> np.int64:
         added = added + load(squares, v)
         store(sums, v, added)
     below = prefix_sum(added)
-    square = min(fall(sums, squares.size, below, every(drawn), room.vector_of), lanes.size // WIDTH - 1)
+    fallen = fall(sums, squares.size, below, every(drawn), room.vector_of)
+    square = min(fallen, np.int64(lanes.size // WIDTH - 1))
     drawn -= lane_of(before(below), square % WIDTH)
     if square >= WIDTH:
         drawn -= sums[square - WIDTH]
