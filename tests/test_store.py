@@ -1,9 +1,12 @@
 """Directories of arrays and tables: nothing half-written, nothing taken on trust."""
 
+import errno
 import hashlib
 import json
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +18,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from topminer import InputError, store
+from topminer.store import Stored
 
 pytestmark = pytest.mark.small
 
@@ -117,6 +121,96 @@ def test_the_same_is_stored_as_the_same_bytes(tmp_path: Path) -> None:
     assert bytes_of(tmp_path / "a") == bytes_of(tmp_path / "b")
 
 
+def table_bytes(directory: Path, table: pl.DataFrame) -> dict[str, bytes]:
+    store.write(directory, "thing", {}, {}, {"t": table}, overwrite=False)
+    return bytes_of(directory)
+
+
+def test_a_table_made_of_many_pieces(tmp_path: Path) -> None:
+    n = 3 * store.ROW_GROUP_SIZE // 2
+    numbers = np.arange(n)
+    whole = pl.DataFrame({"n": numbers, "word": [f"a word of the vocabulary, {i % 9999}" for i in range(n)]})
+    chunks = pl.concat([whole[i : i + 7777] for i in range(0, n, 7777)], rechunk=False)
+    grown = pl.concat([whole, whole.with_columns(pl.col("word") + "!")]).filter(pl.int_range(pl.len()) < n)
+    assert (whole.n_chunks(), chunks.n_chunks()) == (1, -(-n // 7777))
+    expected = table_bytes(tmp_path / "whole", whole)
+    for name, table in {"chunks": chunks, "grown": grown, "sorted": whole.sort("n")}.items():
+        assert table_bytes(tmp_path / name, table) == expected, name
+    [file] = data_folder(tmp_path / "chunks").iterdir()
+    assert_frame_equal(pl.read_parquet(file), whole)
+
+
+def test_the_rows_of_a_table_are_cut_where_we_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against bounds that a version of Polars, or the chunks of a table, decide."""
+    given: list[tuple[int, dict[str, Any]]] = []
+    monkeypatch.setattr(
+        pl.DataFrame,
+        "write_parquet",
+        lambda table, path, **options: given.append((table.n_chunks(), options)) or path.touch(),
+    )
+    half = pl.DataFrame({"x": [1]})
+    store.write(tmp_path, "thing", {}, {}, {"t": pl.concat([half, half], rechunk=False)}, overwrite=False)
+    options = {"compression": "zstd", "compression_level": 3, "statistics": True, "row_group_size": 1 << 17}
+    assert given == [(1, options)]
+
+
+@pytest.mark.parametrize(
+    "same",
+    [np.asfortranarray, lambda x: np.repeat(x, 2, axis=1)[:, ::2], lambda x: x[::-1].copy()[::-1]],
+    ids=["by columns", "every other", "backwards"],
+)
+def test_an_array_however_it_lies_in_memory(tmp_path: Path, same: Callable[[Any], Any]) -> None:
+    array = np.arange(12).reshape(3, 4)
+    for name, each in {"a": array, "b": same(array)}.items():
+        store.write(tmp_path / name, "thing", {}, {"x": each}, {}, overwrite=False)
+    assert bytes_of(tmp_path / "a") == bytes_of(tmp_path / "b")
+    assert store.read(tmp_path / "b", "thing").arrays["x"].tolist() == array.tolist()
+
+
+# ------------------------------------------------------------------------------ several things as one
+
+
+def test_several_things_as_one_and_back(tmp_path: Path) -> None:
+    corpus = Stored(FACTS, ARRAYS, TABLES)
+    topics = Stored({"n": 2}, {"ids": np.array([7]), "corpus-ids": np.array([8])}, {})
+    one = store.merged({"corpus": corpus, "topics": topics, "nothing": Stored({}, {}, {})})
+    assert one.facts == {"corpus": FACTS, "topics": {"n": 2}, "nothing": {}}
+    assert {"corpus-ids", "topics-ids", "topics-corpus-ids"} < set(one.arrays)
+    assert set(one.tables) == {"corpus-words", "corpus-none"}
+    store.write(tmp_path, "thing", one.facts, one.arrays, one.tables, overwrite=False)
+    assert "corpus-ids.0000.npy" in {path.name for path in data_folder(tmp_path).iterdir()}
+    back = store.read(tmp_path, "thing")
+    for name, each in {"corpus": corpus, "topics": topics, "nothing": Stored({}, {}, {})}.items():
+        got = store.part(back, name)
+        assert got.facts == each.facts
+        assert {key: array.tolist() for key, array in got.arrays.items()} == {
+            key: array.tolist() for key, array in each.arrays.items()
+        }
+        assert set(got.tables) == set(each.tables)
+    assert_frame_equal(store.part(back, "corpus").tables["words"], TABLES["words"])
+
+
+def test_parts_of_parts() -> None:
+    inner = store.merged({"b": Stored({"n": 1}, {"x": np.arange(2)}, {})})
+    got = store.part(store.part(store.merged({"a": inner, "b": inner}), "a"), "b")
+    assert got.facts == {"n": 1}
+    assert set(got.arrays) == {"x"}
+
+
+def test_a_part_that_is_missing() -> None:
+    one = store.merged({"topics": Stored({}, {}, {}), "corpus": Stored({}, {}, {})})
+    with pytest.raises(InputError, match=r"there is no phrases in what was stored; found: corpus, topics$"):
+        store.part(one, "phrases")
+    with pytest.raises(InputError, match="there is no corpus in what was stored; found: no parts"):
+        store.part(Stored({"corpus": 3}, {"corpus-x": np.arange(2)}, {}), "corpus")
+
+
+@pytest.mark.parametrize("name", ["", "a-b", "a.b", "a/b", "a b"])
+def test_a_part_whose_name_would_not_come_back(name: str) -> None:
+    with pytest.raises(ValueError, match="a part's name is letters, digits and underscores"):
+        store.merged({name: Stored({}, {}, {})})
+
+
 # -------------------------------------------------------------------------------------- replacing
 
 
@@ -216,6 +310,74 @@ def test_the_first_write_that_crashes_leaves_nothing_that_loads(
             write(tmp_path)
     with pytest.raises(InputError, match="no thing here"):
         n_stored(tmp_path)
+
+
+def full(*_: Any, **__: Any) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def interrupted(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["new", "replaced"])
+@pytest.mark.parametrize("fail", [full, interrupted])
+@pytest.mark.parametrize(
+    ("owner", "what"), [(np, "save"), (pl.DataFrame, "write_parquet"), (os, "fsync"), (os, "replace")]
+)
+def test_a_write_that_fails_leaves_nothing_unfinished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: Any, what: str, fail: Any, old: bool
+) -> None:
+    if old:
+        write(tmp_path, 1)
+    before = bytes_of(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, what, fail)
+        with pytest.raises((InputError, KeyboardInterrupt)) as raised:
+            write(tmp_path, 2, overwrite=True)
+    if fail is full:
+        assert str(raised.value) == f"{tmp_path}: cannot write the thing: No space left on device"
+    assert not [path.name for path in tmp_path.iterdir() if "unfinished" in path.name]
+    assert {**bytes_of(tmp_path), **before} == bytes_of(tmp_path)
+    assert not old or n_stored(tmp_path) == 1
+
+
+TOO_LARGE = """
+import resource, sys
+from pathlib import Path
+import numpy as np, polars as pl
+from topminer import store
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+values = np.random.default_rng(0).random(int(sys.argv[2]))
+arrays, tables = ({}, {"t": pl.DataFrame({"x": values})}) if sys.argv[3] == "table" else ({"x": values}, {})
+try:
+    store.write(Path(sys.argv[1]), "thing", {}, arrays, tables, overwrite=True)
+except store.InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+@pytest.mark.parametrize("what", ["array", "table"])
+@pytest.mark.parametrize("size", [700, 100_000])
+def test_a_disk_that_takes_only_the_beginning_of_a_file(tmp_path: Path, what: str, size: int) -> None:
+    """Guards against np.save, which may cut a file short and say nothing, and Polars' own kind of error."""
+    write(tmp_path, 1)
+    before = bytes_of(tmp_path)
+    command = [sys.executable, "-c", TOO_LARGE, str(tmp_path), str(size), what]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout == f"{tmp_path}: cannot write the thing: File too large\n"
+    assert bytes_of(tmp_path) == before
+
+
+def test_an_error_of_polars_that_is_no_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise pl.exceptions.ComputeError("cannot write such a thing")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", fail)
+    with pytest.raises(pl.exceptions.ComputeError, match="such a thing"):
+        write(tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 # ------------------------------------------------------------------------------- where it cannot be

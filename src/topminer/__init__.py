@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from topminer.phrases.miner import PhraseMiner
     from topminer.phrases.partition import Partition
     from topminer.phrases.vectorizer import PhraseVectorizer
+    from topminer.pipeline import ToPMine, load
     from topminer.text.corpus import Corpus
     from topminer.topics.phraselda import PhraseLDA
 
@@ -25,7 +26,9 @@ __all__ = [
     "PhraseLDA",
     "PhraseMiner",
     "PhraseVectorizer",
+    "ToPMine",
     "__version__",
+    "load",
 ]
 
 _HOME_OF = {
@@ -35,6 +38,8 @@ _HOME_OF = {
     "PhraseLDA": "topminer.topics.phraselda",
     "PhraseMiner": "topminer.phrases.miner",
     "PhraseVectorizer": "topminer.phrases.vectorizer",
+    "ToPMine": "topminer.pipeline",
+    "load": "topminer.pipeline",
 }
 
 

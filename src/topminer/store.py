@@ -3,7 +3,11 @@
 A stored thing is a manifest, ``<kind>.json``, and one folder of data that the manifest names. Data are
 .npy files (never pickled) and Parquet; the manifest has their checksums and a format number. A folder is
 named after its contents and complete before the manifest points to it, and replacing the manifest is
-atomic: a crash at any moment leaves the old thing or the new one.
+atomic: a crash at any moment leaves the old thing or the new one. Equal contents are equal bytes, however
+they came about.
+
+Several things may be stored as one: :func:`merged` names what belongs to each after it, ``corpus-stem_ids``,
+and :func:`part` takes one out again.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import polars as pl
@@ -26,15 +30,16 @@ from topminer.errors import InputError
 
 FORMAT = 1
 PART_SIZE = 1 << 24  # elements of an array to a file: bounds depend on nothing but the array
+ROW_GROUP_SIZE = 1 << 17  # rows of a table
 
 
 @dataclass(frozen=True)
 class Stored:
     """What a directory holds."""
 
-    facts: dict[str, Any]
-    arrays: dict[str, NDArray[Any]]
-    tables: dict[str, pl.DataFrame]
+    facts: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+    tables: Mapping[str, pl.DataFrame]
 
 
 def write(
@@ -71,11 +76,12 @@ def write(
             manifest, json.dumps({**content, "data": data.name}, indent=1, sort_keys=True) + "\n"
         )
     except OSError as error:
-        shutil.rmtree(fresh, ignore_errors=True)
         raise InputError(f"{directory}: cannot write the {kind}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
     for old in directory.iterdir():
         if old != data and old.is_dir() and re.fullmatch(rf"{kind}-[0-9a-f]{{16}}", old.name):
-            shutil.rmtree(old)
+            shutil.rmtree(old, ignore_errors=True)  # what stays is no harm, and goes the next time
 
 
 def read(directory: Path, kind: str) -> Stored:
@@ -110,6 +116,32 @@ def read(directory: Path, kind: str) -> Stored:
     return Stored(content["facts"], arrays, tables)
 
 
+def merged(parts: Mapping[str, Stored]) -> Stored:
+    """Several things as one: facts lie under the part's name, arrays and tables are ``<part>-<name>``."""
+    for name in parts:
+        if not re.fullmatch(r"\w+", name):  # a hyphen ends a part's name, a dot that of an array
+            raise ValueError(f"a part's name is letters, digits and underscores, not {name!r}")
+    return Stored(
+        {name: dict(each.facts) for name, each in parts.items()},
+        {f"{name}-{key}": array for name, each in parts.items() for key, array in each.arrays.items()},
+        {f"{name}-{key}": table for name, each in parts.items() for key, table in each.tables.items()},
+    )
+
+
+def part(stored: Stored, name: str) -> Stored:
+    """One of the things that :func:`merged` made one."""
+    facts = stored.facts.get(name)
+    if not isinstance(facts, Mapping):
+        found = ", ".join(sorted(key for key, value in stored.facts.items() if isinstance(value, Mapping)))
+        raise InputError(f"there is no {name} in what was stored; found: {found or 'no parts'}")
+    start = f"{name}-"
+    return Stored(
+        facts,
+        {key.removeprefix(start): each for key, each in stored.arrays.items() if key.startswith(start)},
+        {key.removeprefix(start): each for key, each in stored.tables.items() if key.startswith(start)},
+    )
+
+
 def _check(content: Any, manifest: Path, kind: str) -> None:
     if not isinstance(content, dict) or content.get("kind") != kind:
         raise InputError(f"{manifest}: not written by topminer: expected the manifest of a {kind}")
@@ -129,13 +161,42 @@ def _write_data(
 ) -> dict[str, str]:
     for name, array in arrays.items():
         for part, start in enumerate(range(0, max(array.size, 1), PART_SIZE)):
-            np.save(folder / f"{name}.{part:04}.npy", array[start : start + PART_SIZE], allow_pickle=False)
+            _write_array(folder / f"{name}.{part:04}.npy", array[start : start + PART_SIZE])
     for name, table in tables.items():
-        table.write_parquet(folder / f"{name}.parquet", compression="zstd")
+        _write_table(folder / f"{name}.parquet", table)
     paths = sorted(folder.iterdir())
-    for path in paths:
+    for path in [*paths, folder]:
         _sync(path)
     return {path.name: _checksum(path) for path in paths}
+
+
+class _Writer:
+    """A file of which NumPy sees no more than ``write``.
+
+    To a real file it writes by itself, and where the disk is full it may cut an array short and say nothing.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.write = file.write
+
+
+def _write_array(path: Path, array: NDArray[Any]) -> None:
+    with path.open("wb") as file:
+        np.save(_Writer(file), np.ascontiguousarray(array), allow_pickle=False)
+
+
+def _write_table(path: Path, table: pl.DataFrame) -> None:
+    """Write a table; its chunks, which tell how it was made, leave no trace."""
+    try:
+        table.rechunk().write_parquet(
+            path, compression="zstd", compression_level=3, statistics=True, row_group_size=ROW_GROUP_SIZE
+        )
+    except pl.exceptions.PolarsError as error:
+        # A full disk comes as "...: No space left on device (os error 28)".
+        number = re.search(r"\(os error (\d+)\)", str(error))
+        if number is None:
+            raise
+        raise OSError(int(number[1]), os.strerror(int(number[1]))) from None
 
 
 def _is_whole(folder: Path, files: Mapping[str, str]) -> bool:
@@ -148,11 +209,22 @@ def _checksum(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file, whole or not at all."""
+    try:
+        _write_atomically(path, json.dumps(content, indent=1, sort_keys=True) + "\n")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
 def _write_atomically(path: Path, text: str) -> None:
     unfinished = path.with_name(f".{path.name}-unfinished")
-    unfinished.write_text(text, encoding="utf-8")
-    _sync(unfinished)
-    os.replace(unfinished, path)
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        _sync(unfinished)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
     _sync(path.parent)
 
 

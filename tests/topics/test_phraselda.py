@@ -166,14 +166,14 @@ def test_progress(partition: Partition) -> None:
     told: list[tuple[str, int, int | None, str]] = []
     PhraseLDA(2, n_sweeps=5, random_state=0).fit(partition, progress=lambda *report: told.append(report))
     assert [report[1] for report in told] == [0, 1, 2, 3, 4, 5]
-    assert {report[0] for report in told} == {"sampling topics"}
+    assert {report[0] for report in told} == {"Sampling topics"}
     assert {report[2:] for report in told} == {(5, "sweeps")}
 
 
 def test_an_interrupted_fit_leaves_no_thread(partition: Partition) -> None:
     import threading
 
-    def stop(stage: str, done: int, total: int | None, unit: str) -> None:
+    def stop(stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
         if done == 2:
             raise KeyboardInterrupt
 

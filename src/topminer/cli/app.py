@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from topminer import __version__
-from topminer.cli import demo, explain, inspect, phrases
+from topminer.cli import demo, explain, infer, inspect, phrases, resume, run, topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +32,10 @@ def _add(run: Callable[..., None], *examples: str) -> None:
 
 
 _add(demo.demo, *demo.EXAMPLES)
+_add(run.run, *run.EXAMPLES)
+_add(topics.topics, *topics.EXAMPLES)
+_add(infer.infer, *infer.EXAMPLES)
+_add(resume.resume, *resume.EXAMPLES)
 _add(inspect.inspect, *inspect.EXAMPLES)
 _add(phrases.phrases, *phrases.EXAMPLES)
 _add(explain.explain, *explain.EXAMPLES)

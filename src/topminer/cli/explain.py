@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, TextOptions, spread
+from topminer.cli.options import PhraseOptions, RunOptions, TextOptions, spread
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,13 +18,23 @@ EXAMPLES = [
     'topminer explain titles.txt "Mining frequent patterns without candidate generation"',
     'topminer explain titles.txt "a frequent pattern tree approach" --significance 2 --output tree.svg',
     "topminer explain papers.csv --text-column abstract - < abstract.txt",
+    'topminer explain titles-model "Mining frequent patterns without candidate generation"',
 ]
 OUTPUTS = (".svg", ".png", ".html")
 
 
 @spread
 def explain(
-    corpus: CorpusArgument,
+    corpus: Annotated[
+        str,
+        typer.Argument(
+            metavar="DIR-or-CORPUS",
+            show_default=False,
+            help="A model directory, or a corpus to mine: a .txt file (one document a line), a folder of "
+            ".txt files, a .csv, .tsv, .jsonl or .parquet file, each also as .gz, .xz or .zst; or - for "
+            "standard input.",
+        ),
+    ],
     sentence: Annotated[
         str,
         typer.Argument(
@@ -47,9 +57,9 @@ def explain(
 ) -> None:
     """Explain how a text is cut into phrases.
 
-    The corpus is mined, and the text's words are merged by what the corpus says of them. Shown are the merge
-    tree, each merge with its count, the count that chance would give and the score, and why other neighbours
-    stay apart.
+    The corpus is mined (a model's has been), and the text's words are merged by what it says of them. Shown
+    are the merge tree, each merge with its count, the count that chance would give and the score, and why
+    other neighbours stay apart.
     """
     from topminer.cli import merge_view
     from topminer.cli.console import messages, visible
@@ -63,10 +73,15 @@ def explain(
     sentence = _given(sentence, corpus)
     told, console = messages(run.quiet), results(run.quiet)
     with shown_on(told) as progress:
-        miner.fit(text.read(corpus, run, progress), progress=progress)
-        from topminer.phrases.explain import explain as explanation_of
+        if (Path(corpus) / "model.json").exists():
+            from topminer.pipeline import load
 
-        explained = explanation_of(miner, sentence)
+            explained = load(corpus, n_threads=run.threads).explain(sentence)
+        else:
+            miner.fit(text.read(corpus, run, progress), progress=progress)
+            from topminer.phrases.explain import explain as explanation_of
+
+            explained = explanation_of(miner, sentence)
         if output is not None:
             _write(explained, output)
     if as_json:

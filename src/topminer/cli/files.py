@@ -81,6 +81,13 @@ def write_batches(batches: Iterable[pl.DataFrame], path: Path) -> None:
                     batch.write_ndjson(file)
 
 
+def write_csv(batches: Iterable[pl.DataFrame], path: Path) -> None:
+    """Write a table that comes in batches as .csv."""
+    with replacing(path) as unfinished, unfinished.open("wb") as file:
+        for number, batch in enumerate(batches):
+            batch.write_csv(file, include_header=number == 0)
+
+
 def _gather_parquet(batches: Iterable[pl.DataFrame], path: Path) -> None:
     """Write each batch to a file of its own, then all of them, streaming, to one."""
     import polars as pl

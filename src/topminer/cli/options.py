@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
@@ -42,12 +43,13 @@ def _option(panel: str, help: str, *names: str, **more: Any) -> Any:
 _file = functools.partial(_option, "The file")
 _words = functools.partial(_option, "Words")
 _phrases = functools.partial(_option, "Phrases")
+_topics = functools.partial(_option, "Topics")
 _run = functools.partial(_option, "This run")
 
 
 @dataclass(frozen=True)
-class TextOptions:
-    """How a file is read, and what counts as a word in it."""
+class FileOptions:
+    """How a file is read."""
 
     text_column: Annotated[
         str | None,
@@ -68,6 +70,23 @@ class TextOptions:
         Literal["replace", "strict"],
         _file("Bytes that are no text: replace them by � and count them, or be strict and stop."),
     ] = "replace"
+
+    def reading(self) -> dict[str, Any]:
+        """What :meth:`Corpus.read` is told; nothing but what JSON knows, so that it can be kept."""
+        return {
+            "text": self.text_column,
+            "id": self.id_column,
+            "time": self.time_column,
+            "format": self.format,
+            "encoding": self.encoding,
+            "errors": self.errors,
+        }
+
+
+@dataclass(frozen=True)
+class TextOptions(FileOptions):
+    """How a file is read, and what counts as a word in it."""
+
     language: Annotated[
         str, _words("Whose stop words and stems: english, german, …; none for neither.", metavar="NAME")
     ] = "english"
@@ -92,23 +111,21 @@ class TextOptions:
         run.limit_polars()
         from topminer.text.corpus import Corpus
 
-        return Corpus.read(
-            corpus,
-            text=self.text_column,
-            id=self.id_column,
-            time=self.time_column,
-            format=self.format,
-            encoding=self.encoding,
-            errors=self.errors,
-            language=None if self.language == "none" else self.language,
-            stem=self.stem,
-            stop_words=self.stop_words,
-            stop_word_policy=self.stop_word_policy,
-            numbers=self.numbers,
-            token_pattern=self.token_pattern,
-            n_threads=run.threads,
-            progress=progress,
-        )
+        return Corpus.read(corpus, **self.reading(), n_threads=run.threads, progress=progress)
+
+    def reading(self) -> dict[str, Any]:
+        """What :meth:`Corpus.read` is told, checked."""
+        from topminer.text.rules import lines_of
+
+        return {
+            **FileOptions.reading(self),
+            "language": None if self.language == "none" else self.language,
+            "stem": self.stem,
+            "stop_words": None if self.stop_words is None else lines_of(self.stop_words, "stop word"),
+            "stop_word_policy": self.stop_word_policy,
+            "numbers": self.numbers,
+            "token_pattern": self.token_pattern,
+        }
 
 
 @dataclass(frozen=True)
@@ -143,20 +160,61 @@ class PhraseOptions:
         """Make a miner as these options say; what cannot be meant is refused before anything is read."""
         run.limit_polars()
         from topminer.phrases.miner import PhraseMiner
+
+        return PhraseMiner(**self.settings(), n_threads=run.threads)
+
+    def settings(self) -> dict[str, Any]:
+        """What a miner is told, checked; nothing but what JSON knows."""
         from topminer.phrases.support import SCORERS, check_threshold, resolve_support
         from topminer.text.rules import lines_of
 
         support = _support(self.min_support)
         resolve_support(support, 1, check_threshold(self.significance), SCORERS[self.scorer])
-        return PhraseMiner(
-            support,
-            self.significance,
-            self.max_length,
-            scorer=self.scorer,
-            always=None if self.always is None else lines_of(self.always, "phrase"),
-            never=None if self.never is None else lines_of(self.never, "phrase"),
-            n_threads=run.threads,
-        )
+        return {
+            "min_support": support,
+            "significance": self.significance,
+            "max_length": self.max_length,
+            "scorer": self.scorer,
+            "always": None if self.always is None else lines_of(self.always, "phrase"),
+            "never": None if self.never is None else lines_of(self.never, "phrase"),
+        }
+
+
+@dataclass(frozen=True)
+class TopicOptions:
+    """How topics are sampled."""
+
+    topics: Annotated[int, _topics("How many topics.", metavar="K", show_default=False, min=1)]
+    sweeps: Annotated[int, _topics("How often every phrase is sampled.", metavar="N", min=1)] = 1000
+    seed: Annotated[int, _topics("The same seed gives the same model.", metavar="N", min=0)] = 0
+    alpha: Annotated[
+        float | None, _topics("Prior of topics in documents. Left out: 50 / K, 0.5 at most.", metavar="X")
+    ] = None
+    beta: Annotated[float, _topics("Prior of words in topics.", metavar="X")] = 0.01
+    optimize_interval: Annotated[
+        int, _topics("Fit the priors every so many sweeps; 0: keep them.", metavar="N", min=0)
+    ] = 50
+    burn_in: Annotated[int, _topics("Sweeps before priors are first fitted.", metavar="N", min=0)] = 100
+    shards: Annotated[
+        int | None,
+        _topics("1: the serial, exact sampler. Left out: by the corpus's size.", metavar="N", min=1),
+    ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """What a model is told; what cannot be meant is refused before anything is read."""
+        for name, value in (("--alpha", self.alpha), ("--beta", self.beta)):
+            if value is not None and not 0 < value < math.inf:
+                raise InputError(f"{name} must be a number above 0, not {value}")
+        return {
+            "n_topics": self.topics,
+            "n_sweeps": self.sweeps,
+            "random_state": self.seed,
+            "alpha": self.alpha,
+            "beta": self.beta,
+            "optimize_interval": self.optimize_interval,
+            "burn_in": self.burn_in,
+            "n_shards": self.shards,
+        }
 
 
 def _support(given: str) -> int | float | str:

@@ -45,7 +45,7 @@ class Bar:
         self._since = 0.0
         self._display: Progress | None = None
 
-    def __call__(self, stage: str, done: int, total: int | None, unit: str) -> None:
+    def __call__(self, stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
         """Report that ``done`` of ``total`` ``unit`` of ``stage`` are done."""
         if not self._console.is_terminal or self._console.quiet:
             return
@@ -55,7 +55,7 @@ class Bar:
         if self._display is None and time.monotonic() - self._since >= PATIENCE:
             self._display = self._start(stage, total, unit)
         if self._display is not None:
-            self._display.update(self._display.task_ids[0], completed=done, total=total)
+            self._display.update(self._display.task_ids[0], completed=done, total=total, note=note)
 
     def stop(self) -> None:
         """Take the bar off the screen."""
@@ -70,11 +70,12 @@ class Bar:
             _Count(Column(no_wrap=True)),
             _Rate(Column(no_wrap=True)),
             TimeRemainingColumn(compact=True),
+            TextColumn("{task.fields[note]}", style="dim", table_column=Column(no_wrap=True)),
         ]
         if self._console.width < ROOM_FOR_COUNTS:
-            del columns[2]
+            del columns[5], columns[2]
         display = Progress(*columns, console=self._console, transient=True, expand=True)
-        display.add_task(stage, total=total, unit=unit)
+        display.add_task(stage, total=total, unit=unit, note="")
         display.start()
         return display
 

@@ -7,6 +7,7 @@ from typing import Self
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from topminer._estimator import Estimator
 from topminer.engines.local import n_threads_or_all
@@ -18,7 +19,10 @@ from topminer.phrases.segmentation import Joins, Merges, joins, merges, segment
 from topminer.phrases.support import SCORERS, check_threshold, resolve_support
 from topminer.phrases.table import phrase_ids, phrase_table
 from topminer.progress import Progress, silent
+from topminer.store import Stored
 from topminer.text.corpus import Corpus
+
+_MINED = ("prefix", "last", "support", "length_start")
 
 
 class PhraseMiner(Estimator):
@@ -102,14 +106,45 @@ class PhraseMiner(Estimator):
             int(phrase_ids(self._phrases, np.array([stems], np.int32))[0])
             for stems in stems_of(self.never, corpus, "never")
         ]
-        forbidden = np.array([phrase for phrase in never if phrase >= 0], np.int32)
-        self._joins: Joins = joins(self._phrases, scorer, forbidden)
+        self._threshold = threshold
+        self._take_over(corpus, np.array([phrase for phrase in never if phrase >= 0], np.int32))
+        return self
+
+    def stored(self) -> Stored:
+        """What was mined, to be written to a directory; not the corpus."""
+        phrases: Phrases = self._fitted("_phrases")
+        always = [list(stems) for stems in self._always]
+        facts = {
+            "n_tokens": phrases.n_tokens,
+            "min_support": phrases.min_support,
+            "reached_max_length": phrases.reached_max_length,
+            "threshold": self._threshold,
+            "always": always,
+        }
+        arrays = {name: getattr(phrases, name) for name in _MINED}
+        return Stored(facts, {**arrays, "never": self._never}, {})
+
+    def restored(self, stored: Stored, corpus: Corpus) -> Self:
+        """Take over what was mined from ``corpus`` and stored."""
+        facts, arrays = stored.facts, stored.arrays
+        self._phrases = Phrases(
+            **{name: arrays[name] for name in _MINED},
+            n_tokens=facts["n_tokens"],
+            min_support=facts["min_support"],
+            reached_max_length=facts["reached_max_length"],
+        )
+        self.min_support_, self._threshold = facts["min_support"], facts["threshold"]
+        self._always = [tuple(stems) for stems in facts["always"]]
+        self._take_over(corpus, arrays["never"])
+        return self
+
+    def _take_over(self, corpus: Corpus, never: NDArray[np.int32]) -> None:
+        self._never = never
+        self._joins: Joins = joins(self._phrases, SCORERS[self.scorer], never)
         self._corpus = corpus
         self._partition: Partition | None = None
         self._table: pl.DataFrame | None = None
-        self._threshold = threshold
         self.reached_max_length_ = self._phrases.reached_max_length
-        return self
 
     def transform(self, corpus: Corpus, *, progress: Progress = silent) -> Partition:
         """Cut documents, those of `fit` or new ones, into phrases.

@@ -35,7 +35,7 @@ def segmented(partition: Partition) -> Iterator[pl.DataFrame]:
     if corpus.texts is None:
         raise ValueError("this corpus has no texts; make it with keep_texts=True")
     stops, stems = corpus.stops, corpus.vocabulary["stem"].to_list()
-    for first, last in _slices(corpus.doc_start):
+    for first, last in slices(corpus.doc_start):
         texts = corpus.texts[first:last].to_list()
         spans = _spans(partition, first, last, texts, stems, stops)
         phrases = spans.group_by("document", maintain_order=True).agg(
@@ -54,7 +54,7 @@ def segmented(partition: Partition) -> Iterator[pl.DataFrame]:
         )
 
 
-def _slices(doc_start: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def slices(doc_start: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     """The first document of each slice and the one behind its last."""
     n_documents, first = doc_start.size - 1, 0
     while first < n_documents:

@@ -202,11 +202,11 @@ class Corpus:
         gathered = Gathered(rules, keep_texts)
         batches = gathered.watch(((batch.texts, None), batch.ids, batch.times) for batch in reading)
 
-        def told(stage: str, done: int, total: int | None, unit: str) -> None:
+        def told(stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
             if total is None and reading.bytes_total:
                 progress("Reading", reading.bytes_read, reading.bytes_total, "bytes")
             else:
-                progress(stage, done, total, unit)
+                progress(stage, done, total, unit, note)
 
         built = build(batches, rules, n_threads_or_all(n_threads), told)
         skipped = reading.skipped
@@ -339,8 +339,8 @@ class Corpus:
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return {name: getattr(self, name) for name in _ARRAYS}
 
-    def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the corpus to a directory: JSON, .npy and Parquet, atomically (see store.py)."""
+    def stored(self) -> store.Stored:
+        """The corpus, to be written to a directory."""
         documents = {"id": self.ids} if self.times is None else {"id": self.ids, "time": self.times}
         tables = {
             "vocabulary": self.vocabulary,
@@ -351,24 +351,36 @@ class Corpus:
         if self.texts is not None:
             tables["texts"] = pl.DataFrame({"text": self.texts})
         facts = {"rules": self.rules.to_json(), "origin": asdict(self.origin)}
-        store.write(Path(directory), "corpus", facts, self._arrays(), tables, overwrite=overwrite)
+        return store.Stored(facts, self._arrays(), tables)
+
+    @classmethod
+    def restored(cls, stored: store.Stored) -> Corpus:
+        """The corpus that was stored."""
+        documents = stored.tables["documents"]
+        return cls(
+            **{name: stored.arrays[name] for name in _ARRAYS},
+            vocabulary=stored.tables["vocabulary"],
+            surfaces=stored.tables["surfaces"],
+            gaps=stored.tables["gaps"]["gap"],
+            ids=documents["id"],
+            times=documents["time"] if "time" in documents.columns else None,
+            texts=stored.tables["texts"]["text"] if "texts" in stored.tables else None,
+            rules=TextRules.from_json(stored.facts["rules"]),
+            origin=Origin(**stored.facts["origin"]),
+        )
+
+    def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the corpus to a directory: JSON, .npy and Parquet, atomically (see store.py)."""
+        stored = self.stored()
+        store.write(
+            Path(directory), "corpus", stored.facts, stored.arrays, stored.tables, overwrite=overwrite
+        )
 
     @classmethod
     def load(cls, directory: str | PathLike[str]) -> Corpus:
         """Load what :meth:`save` wrote; whatever is damaged, foreign or too new is refused."""
         stored = store.read(Path(directory), "corpus")
         try:
-            documents = stored.tables["documents"]
-            return cls(
-                **{name: stored.arrays[name] for name in _ARRAYS},
-                vocabulary=stored.tables["vocabulary"],
-                surfaces=stored.tables["surfaces"],
-                gaps=stored.tables["gaps"]["gap"],
-                ids=documents["id"],
-                times=documents["time"] if "time" in documents.columns else None,
-                texts=stored.tables["texts"]["text"] if "texts" in stored.tables else None,
-                rules=TextRules.from_json(stored.facts["rules"]),
-                origin=Origin(**stored.facts["origin"]),
-            )
+            return cls.restored(stored)
         except (KeyError, TypeError, pl.exceptions.ColumnNotFoundError) as error:
             raise InputError(f"{directory}: damaged: the corpus lacks or does not know {error}") from None

@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from topminer.progress import Progress, silent
+from topminer.store import Stored
 from topminer.topics import priors
 from topminer.topics.frequency import Average
 from topminer.topics.held_out import HeldOut, perplexity
 from topminer.topics.likelihood import log_likelihood
 from topminer.topics.sampler import Sampler
 
+STAGE = "Sampling topics"
 HISTORY_INTERVAL = 50  # where priors stay fixed
 N_SAMPLES, SAMPLE_INTERVAL = 10, 10
 
@@ -29,6 +31,9 @@ HISTORY = {
     "seconds": pl.Float64,  # since the first sweep started
     "tokens_per_second": pl.Float64,  # of the sweeps since the last entry
 }
+
+
+TIMES = ["seconds", "tokens_per_second"]  # the columns that differ from run to run
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,17 @@ class Schedule:
         return left % SAMPLE_INTERVAL == 0 and left < min(N_SAMPLES * SAMPLE_INTERVAL, self.n_sweeps / 2 + 1)
 
 
+class AfterSweep(Protocol):
+    """Called whenever a sweep is done: to keep the chain's state, or to stop by an exception."""
+
+    def __call__(self, chain: Chain) -> None:
+        """The chain may go on."""
+
+
+def nothing(chain: Chain) -> None:
+    """Do nothing after a sweep."""
+
+
 @dataclass
 class Chain:
     """A sampler on its way, with what it left behind."""
@@ -64,15 +80,16 @@ class Chain:
     held_out: HeldOut | None = None
     average: Average = field(init=False)
     rows: list[tuple[Any, ...]] = field(default_factory=list)
+    seconds: float = 0.0  # so far
 
     def __post_init__(self) -> None:
         self.average = Average(self.sampler.n_topics)
 
-    def run(self, progress: Progress = silent) -> None:
+    def run(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> None:
         """All sweeps that are left."""
         sampler, schedule = self.sampler, self.schedule
-        started, sampling, since = time.perf_counter(), 0.0, sampler.n_sweeps
-        progress("sampling topics", sampler.n_sweeps, schedule.n_sweeps, "sweeps")
+        started, sampling, since = time.perf_counter() - self.seconds, 0.0, sampler.n_sweeps
+        progress(STAGE, sampler.n_sweeps, schedule.n_sweeps, "sweeps", self._note())
         while sampler.n_sweeps < schedule.n_sweeps:
             before = time.perf_counter()
             sampler.sweep()
@@ -92,7 +109,32 @@ class Chain:
                     sampling, since = 0.0, sweep
                 if schedule.optimizes(sweep):
                     sampler.alpha, sampler.beta = priors.optimize(histograms, sampler.alpha, sampler.beta)
-            progress("sampling topics", sweep, schedule.n_sweeps, "sweeps")
+            self.seconds = time.perf_counter() - started
+            progress(STAGE, sweep, schedule.n_sweeps, "sweeps", self._note())
+            after_sweep(self)
+
+    def _note(self) -> str:
+        return f"log likelihood {self.rows[-1][1]:.3f}" if self.rows else ""
+
+    def state(self) -> Stored:
+        """All that the sweeps that are left depend on, and what those before left behind."""
+        sampler = self.sampler
+        facts = {
+            "sweep": sampler.n_sweeps,
+            "beta": float(sampler.beta),
+            "n_samples": self.average.n_samples,
+            "rows": self.rows,
+            "seconds": self.seconds,
+        }
+        return Stored(facts, {**sampler.state(), **self.average.state(), "alpha": sampler.alpha}, {})
+
+    def restore(self, state: Stored) -> None:
+        """Go on from a :meth:`state` of the same chain."""
+        facts, arrays = state.facts, state.arrays
+        self.sampler.restore(arrays, facts["sweep"])
+        self.sampler.alpha, self.sampler.beta = arrays["alpha"], facts["beta"]
+        self.average.restore(arrays, facts["n_samples"])
+        self.rows, self.seconds = [tuple(row) for row in facts["rows"]], facts["seconds"]
 
     def _perplexities(self) -> tuple[float, float | None]:
         sampler = self.sampler

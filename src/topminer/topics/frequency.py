@@ -12,6 +12,7 @@ does not depend on the order of the samples.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -101,6 +102,15 @@ class Average:
         keys = types * np.int64(self.n_topics) + topics
         self._keys, self._sums, self._squares = _merge(self._keys, self._sums, self._squares, keys, counts)
         self.n_samples += 1
+
+    def state(self) -> dict[str, NDArray[np.int64]]:
+        """What was added so far, to go on from."""
+        return {"keys": self._keys, "sums": self._sums, "squares": self._squares}
+
+    def restore(self, state: Mapping[str, NDArray[np.int64]], n_samples: int) -> None:
+        """Go on from a :meth:`state` after ``n_samples`` samples."""
+        self._keys, self._sums, self._squares = state["keys"], state["sums"], state["squares"]
+        self.n_samples = n_samples
 
     def result(self) -> TopicalFrequency:
         """What was added so far."""

@@ -15,7 +15,8 @@ from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
-from topminer.topics.chain import Chain, Schedule
+from topminer.store import Stored
+from topminer.topics.chain import TIMES, AfterSweep, Chain, Schedule, nothing
 from topminer.topics.fold_in import Inferred, fold_in
 from topminer.topics.frequency import TopicalFrequency
 from topminer.topics.held_out import HeldOut, hold_out, perplexity
@@ -110,11 +111,14 @@ class PhraseLDA(Estimator):
         *,
         held_out: Partition | HeldOut | None = None,
         progress: Progress = silent,
+        after_sweep: AfterSweep | None = None,
+        state: Stored | None = None,
     ) -> Self:
         """Find the topics of a partition.
 
         With ``held_out`` documents, the perplexity of their second halves given their first is written into
-        ``history_``.
+        ``history_``. ``after_sweep`` is called with the chain after each sweep, and may keep its ``state()``:
+        with that, and the same partition and parameters, fitting goes on from there, to the same topics.
         """
         schedule, alpha, beta = self._checked(partition)
         if isinstance(held_out, Partition):
@@ -132,7 +136,9 @@ class PhraseLDA(Estimator):
         )
         chain = Chain(sampler, schedule, partition.type_ids, held_out)
         try:
-            chain.run(progress)
+            if state is not None:
+                chain.restore(state)
+            chain.run(progress, after_sweep or nothing)
         finally:
             sampler.close()
         self._keep(chain, len(partition))
@@ -156,6 +162,58 @@ class PhraseLDA(Estimator):
         self.topic_weight_: NDArray[np.float64] = self._tokens / max(int(self._tokens.sum()), 1)
         self.history_: pl.DataFrame = chain.history()
         self.n_shards_ = sampler.n_shards
+
+    def stored(self) -> Stored:
+        """The fitted topics, to be written to a directory; not how long they took."""
+        n_documents, documents, topics, tokens = self._fitted("_doc_topic")
+        frequency = self.frequency_
+        arrays = {
+            "word_topic": self._word_topic.ravel(),
+            "tokens": self._tokens,
+            "doc_topic_doc": documents,
+            "doc_topic_topic": topics,
+            "doc_topic_tokens": tokens,
+            "clique_topic": self.clique_topic_,
+            "frequency_type": frequency.types,
+            "frequency_topic": frequency.topics,
+            "frequency_mean": frequency.mean,
+            "frequency_spread": frequency.spread,
+            "alpha": self.alpha_,
+        }
+        facts = {
+            "seed": self._seed,
+            "beta": self.beta_,
+            "n_documents": n_documents,
+            "n_samples": frequency.n_samples,
+            "n_shards": self.n_shards_,
+        }
+        return Stored(facts, arrays, {"history": self.history_.drop(*TIMES)})
+
+    def restored(self, stored: Stored, times: pl.DataFrame | None = None) -> Self:
+        """Take over fitted topics that were stored; ``times`` are the columns of history that were not."""
+        facts, arrays = stored.facts, stored.arrays
+        self._seed, self._tokens = facts["seed"], arrays["tokens"]
+        self._word_topic = arrays["word_topic"].reshape(-1, self._tokens.size)
+        document_topics = (arrays[f"doc_topic_{name}"] for name in ("doc", "topic", "tokens"))
+        self._doc_topic = (facts["n_documents"], *document_topics)
+        self.clique_topic_ = arrays["clique_topic"]
+        self.frequency_ = TopicalFrequency(
+            arrays["frequency_type"],
+            arrays["frequency_topic"],
+            arrays["frequency_mean"],
+            arrays["frequency_spread"],
+            facts["n_samples"],
+        )
+        self.alpha_, self.beta_ = arrays["alpha"], facts["beta"]
+        self.topic_weight_ = self._tokens / max(int(self._tokens.sum()), 1)
+        history = stored.tables["history"]
+        if times is None or times.height != history.height:
+            times = pl.DataFrame(
+                {name: pl.Series([None] * history.height, dtype=pl.Float64) for name in TIMES}
+            )
+        self.history_ = pl.concat([history, times], how="horizontal")
+        self.n_shards_ = facts["n_shards"]
+        return self
 
     @property
     def topic_word_(self) -> NDArray[np.float64]:

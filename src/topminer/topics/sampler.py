@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,11 +62,8 @@ class Sampler:
             cliques = arrange_cliques(partition, self._types, first, last)
             self.shards.append(Shard(self._types, cliques, last - first, n_topics, longest, self.path))
             self.shards[-1].scatter(self._key(0, 0, number))
-        sizes = np.sum([np.diff(shard.cliques.place_start) for shard in self.shards], axis=0)
-        self._words = no_counts(self._types, in_phrases, sizes, n_topics)
-        for shard in self.shards:
-            add_shard(self._words, self._types, shard.cliques.place_start, shard.topics, n_topics)
-        self.tokens = self._count_tokens()
+        self._in_phrases = in_phrases
+        self._count()
         self._engine = LocalEngine(self.shards, n_threads)
 
     def close(self) -> None:
@@ -76,12 +75,43 @@ class Sampler:
         seeds = np.random.SeedSequence([self.seed, sweep, phase, shard])
         return np.uint64(seeds.generate_state(1, np.uint64)[0])
 
-    def _count_tokens(self) -> NDArray[np.int64]:
-        tokens = np.zeros(self.n_topics, np.int64)
+    def _count(self) -> None:
+        """Count words and tokens by topic, from the topics of the cliques."""
+        sizes = np.sum([np.diff(shard.cliques.place_start) for shard in self.shards], axis=0)
+        self._words = no_counts(self._types, self._in_phrases, sizes, self.n_topics)
+        self.tokens = np.zeros(self.n_topics, np.int64)
         for shard in self.shards:
+            add_shard(self._words, self._types, shard.cliques.place_start, shard.topics, self.n_topics)
             _, topics, counts = shard.entries()
-            tokens += np.bincount(topics, counts, self.n_topics).astype(np.int64)
-        return tokens
+            self.tokens += np.bincount(topics, counts, self.n_topics).astype(np.int64)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """What sampling goes on from, beside priors and sweeps: topics, and the order in lists and bags.
+
+        Counts follow from the topics; but a draw also depends on where in its list a topic stands.
+        """
+        return {name: np.concatenate(arrays) for name, arrays in self._state().items()}
+
+    def restore(self, state: Mapping[str, NDArray[Any]], n_sweeps: int) -> None:
+        """Go on from a :meth:`state` after ``n_sweeps`` sweeps, as if nothing had happened since."""
+        topics, later = self._state().pop("topics"), ("held", "held_size", "bags")
+        _fill(topics, state["topics"])
+        for shard in self.shards:
+            shard.recount()
+        self._count()
+        for name, arrays in self._state().items():
+            if name in later:
+                _fill(arrays, state[name])
+        self.n_sweeps = n_sweeps
+
+    def _state(self) -> dict[str, list[NDArray[Any]]]:
+        packed = [shard.held for shard in self.shards if shard.held.size.size]
+        return {
+            "topics": [shard.topics for shard in self.shards],
+            "held": [held.counts for held in packed] or [np.zeros(0, np.uint16)],
+            "held_size": [held.size for held in packed] or [np.zeros(0, np.int32)],
+            "bags": [group.bags for group in self._words.groups],
+        }
 
     def _shared(self) -> Shared:
         words = self._words
@@ -155,6 +185,15 @@ class Sampler:
             topics[place_in >= 0] = shard.topics[place_in[place_in >= 0]]
             pieces.append(topics)
         return np.concatenate(pieces)
+
+
+def _fill(arrays: list[NDArray[Any]], state: NDArray[Any]) -> None:
+    """Let some arrays have the values of one that they were joined to."""
+    ends = np.cumsum([array.size for array in arrays])
+    if ends[-1] != state.size:
+        raise ValueError(f"the state has {state.size:,} values where {ends[-1]:,} belong: of another corpus?")
+    for array, values in zip(arrays, np.split(state, ends[:-1]), strict=True):
+        array[:] = values
 
 
 @kernel

@@ -1,0 +1,288 @@
+"""An unfinished run, kept so that another process can go on with it.
+
+While a run works towards a model in a directory, what it has reached lies beside it in ``checkpoint/``::
+
+    checkpoint/lock     held by the one process that works here; says which
+    checkpoint/plan     what was asked for: parameters, as JSON
+    checkpoint/corpus   what was read
+    checkpoint/chain    how far the sampler came, and in what state
+
+All but the lock are stored things (see store.py): each is the old one or the new one, whenever the process
+dies. The lock belongs to an open file, so it dies with its process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from topminer import store
+from topminer.errors import InputError
+from topminer.store import Stored
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(file: IO[bytes]) -> None:
+        """Take the lock or raise BlockingIOError."""
+        file.seek(1 << 30)  # far behind the text: nobody can read what is locked
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError from error
+
+else:
+    import fcntl
+
+    def _try_lock(file: IO[bytes]) -> None:
+        """Take the lock or raise BlockingIOError."""
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+KINDS = "plan", "corpus", "chain"
+_FOLDER, _DONE, _MODEL = "checkpoint", ".checkpoint-done", "model.json"
+_KIND = f"({'|'.join(KINDS)})"
+_OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|\.{_KIND}(\.json)?-unfinished")
+
+
+class Finished(InputError):
+    """There is nothing to resume: the run is done."""
+
+
+class Checkpoint:
+    """An unfinished run in a model directory; only one process at a time may hold it.
+
+    Made by :meth:`begin` and :meth:`resume`. As a context manager it is closed on exit, and stays.
+    """
+
+    def __init__(self, directory: Path, plan: dict[str, Any], lock: IO[bytes]) -> None:
+        self.directory = directory
+        self.plan = plan
+        self._folder = directory / _FOLDER
+        self._lock = lock
+
+    @classmethod
+    def begin(cls, directory: Path, plan: Mapping[str, Any], *, overwrite: bool) -> Checkpoint:
+        """Start a run in a directory that is new or empty, or, with ``overwrite``, holds another run."""
+        facts: dict[str, Any] = json.loads(json.dumps(dict(plan)))  # as resume will read it
+        folder = directory / _FOLDER
+        with ExitStack() as undo, _explained(directory, "cannot start a run here"):
+            _refuse_foreign(directory)
+            _sweep(directory)
+            if not overwrite and not _has_plan(folder):
+                _refuse_model(directory)
+            made = [each for each in (folder, *folder.parents) if not each.exists()]
+            undo.callback(_remove_empty, made)
+            for each in reversed(made):
+                each.mkdir(exist_ok=True)
+            lock = undo.enter_context(_locked(folder))
+            undo.callback(_discard_unless_planned, folder, lock)
+            if not overwrite:
+                _refuse_unfinished(directory)
+                _refuse_model(directory)
+            _empty(folder)
+            store.write(folder, "plan", facts, {}, {}, overwrite=True)
+            undo.pop_all()
+        return cls(directory, facts, lock)
+
+    @classmethod
+    def resume(cls, directory: Path) -> Checkpoint:
+        """Go on with the unfinished run in a directory."""
+        folder = directory / _FOLDER
+        with ExitStack() as undo, _explained(directory, "cannot resume the run"):
+            _sweep(directory)
+            if not _has_plan(folder) and not (folder / "lock").exists():
+                raise _nothing_to_resume(directory)
+            try:
+                lock = undo.enter_context(_locked(folder))
+            except FileNotFoundError:  # another process was quicker, and is done
+                raise _nothing_to_resume(directory) from None
+            undo.callback(_discard_unless_planned, folder, lock)
+            if not _has_plan(folder):
+                raise _nothing_to_resume(directory)
+            plan = dict(store.read(folder, "plan").facts)
+            undo.pop_all()
+        return cls(directory, plan, lock)
+
+    def save(self, kind: str, stored: Stored) -> None:
+        """Keep what the run has reached; it takes the place of the older one of its kind."""
+        self._check(kind)
+        store.write(self._folder, kind, stored.facts, stored.arrays, stored.tables, overwrite=True)
+
+    def load(self, kind: str) -> Stored | None:
+        """What was saved last, or None: nothing was."""
+        self._check(kind)
+        return store.read(self._folder, kind) if (self._folder / f"{kind}.json").exists() else None
+
+    def finish(self) -> None:
+        """Remove all this, for the model is written, and let the lock go."""
+        self._check("plan")
+        with _explained(self.directory, "cannot remove the checkpoint"):
+            _discard(self._folder, self._lock)
+        self.close()
+
+    def close(self) -> None:
+        """Let the lock go; the run can be resumed."""
+        self._lock.close()
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check(self, kind: str) -> None:
+        if kind not in KINDS:
+            raise ValueError(f"a checkpoint holds {', '.join(KINDS)}; not {kind!r}")
+        if self._lock.closed:
+            raise RuntimeError(f"{self.directory}: the checkpoint is closed")
+
+
+# ----------------------------------------------------------------------------------------------- the lock
+
+
+def _locked(folder: Path) -> IO[bytes]:
+    """The lock of a checkpoint, as an open file: closing it lets the lock go."""
+    path = folder / "lock"
+    while True:
+        new = not path.exists()
+        file = path.open("a+b", buffering=0)
+        try:
+            _try_lock(file)
+            # Its holder may have removed the file after it was opened here and before it was let go.
+            if _is_at(file, path):
+                file.truncate(0)
+                file.write(f"{os.getpid()} {socket.gethostname()}\n".encode())
+                return file
+        except BlockingIOError:
+            file.close()
+            holder = _holder(path)
+            raise InputError(f"{folder.parent}: another topminer run{holder} is working here") from None
+        except BaseException:
+            file.close()
+            if new:
+                path.unlink(missing_ok=True)
+            raise
+        file.close()
+
+
+def _is_at(file: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _holder(lock: Path) -> str:
+    """Who holds a lock, as far as can be told: its holder may not have written it yet."""
+    try:
+        process, host = lock.read_text(encoding="utf-8").split()
+    except (OSError, ValueError):
+        return ""
+    return f" (process {process})" if host == socket.gethostname() else f" (process {process} on {host})"
+
+
+# ------------------------------------------------------------------------------------ what is there already
+
+
+def _has_plan(folder: Path) -> bool:
+    return (folder / "plan.json").exists()
+
+
+def _refuse_foreign(directory: Path) -> None:
+    """Touch nothing that is neither a model nor a checkpoint."""
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"{directory}: is a file; expected a directory to write a model to")
+    names = sorted(os.listdir(directory)) if directory.exists() else []
+    folder = directory / _FOLDER
+    kept = sorted(os.listdir(folder)) if folder.is_dir() else []
+    strange = [name for name in kept if not _OURS.fullmatch(name)]
+    if strange:
+        raise InputError(f"{folder}: holds {strange[0]!r}, which is not of topminer; expected a checkpoint")
+    if kept or _MODEL in names:
+        return
+    others = [name for name in names if name != _DONE and not (name == _FOLDER and folder.is_dir())]
+    if others:
+        raise InputError(
+            f"{directory}: holds {others[0]!r} and no model; expected a new or empty directory, or a model's"
+        )
+
+
+def _refuse_unfinished(directory: Path) -> None:
+    if _has_plan(directory / _FOLDER):
+        raise InputError(
+            f"{directory}: an unfinished run is here: `topminer resume {directory}` goes on with it, "
+            "--overwrite starts anew"
+        )
+
+
+def _refuse_model(directory: Path) -> None:
+    if (directory / _MODEL).exists():
+        raise InputError(f"{directory}: holds a finished model; --overwrite replaces it")
+
+
+def _nothing_to_resume(directory: Path) -> InputError:
+    if (directory / _MODEL).exists():
+        return Finished(f"{directory}: the run is done, nothing is left to resume")
+    return InputError(f"{directory}: no run here (there is no {_FOLDER}/plan.json)")
+
+
+@contextmanager
+def _explained(directory: Path, what: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{directory}: {what}: {error.strerror or error}") from None
+
+
+# ------------------------------------------------------------------------------------------------ removing
+
+
+def _sweep(directory: Path) -> None:
+    """Remove what a process that died in :func:`_discard` has left."""
+    shutil.rmtree(directory / _DONE, ignore_errors=True)
+
+
+def _discard(folder: Path, lock: IO[bytes]) -> None:
+    """Remove a checkpoint, which is there as a whole or not at all: renaming decides."""
+    done = folder.with_name(_DONE)
+    shutil.rmtree(done, ignore_errors=True)
+    if sys.platform == "win32":  # where a folder with an open file cannot be renamed
+        lock.close()
+    folder.rename(done)
+    shutil.rmtree(done, ignore_errors=True)
+
+
+def _discard_unless_planned(folder: Path, lock: IO[bytes]) -> None:
+    """Remove a checkpoint whose run never began."""
+    if not _has_plan(folder):
+        with suppress(OSError):
+            _discard(folder, lock)
+
+
+def _empty(folder: Path) -> None:
+    """Remove all but the lock; the plan first, so that no plan ever lies beside another run's chain."""
+    (folder / "plan.json").unlink(missing_ok=True)
+    for path in list(folder.iterdir()):
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != "lock":
+            path.unlink()
+
+
+def _remove_empty(folders: list[Path]) -> None:
+    """Remove folders, the innermost first, as far as nothing is in them."""
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()

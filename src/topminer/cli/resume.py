@@ -1,0 +1,59 @@
+"""``topminer resume``: go on with a run that was stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from topminer.cli.options import RunOptions, spread
+
+if TYPE_CHECKING:
+    from topminer.checkpoint import Checkpoint
+
+EXAMPLES = ["topminer resume titles-model"]
+
+
+@spread
+def resume(
+    directory: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", show_default=False, help="The directory of a run that was stopped."),
+    ],
+    run: RunOptions,
+) -> None:
+    """Go on with a run that was stopped, or died.
+
+    The model will be the one that an undisturbed run gives, byte for byte.
+    """
+    from topminer.checkpoint import Checkpoint, Finished
+    from topminer.cli.console import messages
+
+    try:
+        checkpoint = Checkpoint.resume(directory)
+    except Finished as done:
+        messages(run.quiet).print(str(done), soft_wrap=True)
+        return
+    with checkpoint:
+        finished(checkpoint, directory, run, resumed=True)
+
+
+def finished(checkpoint: Checkpoint, directory: Path, run: RunOptions, resumed: bool = False) -> None:
+    """Do what is left of a run, and show what it found."""
+    from topminer.cli import topics_view
+    from topminer.cli.console import messages, output, visible
+    from topminer.cli.progress import shown_on
+    from topminer.cli.work import Work, told_unfinished
+
+    run.limit_polars()
+    told, console = messages(run.quiet), output(run.quiet)
+    checkpoint.plan["resumed"] = resumed
+    try:
+        with shown_on(told) as progress:
+            model = Work(checkpoint, directory, run.threads, told, progress).done()
+    except KeyboardInterrupt:
+        told_unfinished(told, directory)
+        raise
+    console.print(topics_view.drawn(model.topics(), console.width))
+    told.print(f"Model written to {visible(str(directory))}", soft_wrap=True)

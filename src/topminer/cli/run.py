@@ -1,0 +1,68 @@
+"""``topminer run``: a corpus in, a model directory out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from topminer.cli.options import (
+    CorpusArgument,
+    PhraseOptions,
+    RunOptions,
+    TextOptions,
+    TopicOptions,
+    spread,
+)
+
+EXAMPLES = [
+    "topminer run titles.txt --topics 5 --output titles-model",
+    "topminer run papers.csv --text-column abstract --topics 50 --output papers --seed 7",
+    "topminer run tickets.jsonl.zst --topics 30 --sweeps 500 --output tickets --no-texts",
+    "topminer run reviews.txt --topics 20 --output words-only --no-phrases",
+]
+
+
+@spread
+def run(
+    corpus: CorpusArgument,
+    output: Annotated[
+        Path, typer.Option(help="The directory to write the model to.", metavar="DIR", show_default=False)
+    ],
+    modelling: TopicOptions,
+    text: TextOptions,
+    mining: PhraseOptions,
+    run: RunOptions,
+    phrases: Annotated[
+        bool, typer.Option("--phrases/--no-phrases", help="Model phrases; without, single words (LDA).")
+    ] = True,
+    texts: Annotated[
+        bool, typer.Option("--texts/--no-texts", help="Keep the documents' texts in the model.")
+    ] = True,
+    checkpoint_every: Annotated[
+        float,
+        typer.Option(help="Seconds between states kept for topminer resume.", metavar="SECONDS", min=0),
+    ] = 30.0,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a model, or an unfinished run.", metavar="")
+    ] = False,
+) -> None:
+    """Find the topics of a corpus, described by words and phrases.
+
+    Reads the corpus, mines its phrases, cuts the documents into them, samples topics and writes a model
+    directory. A run that is stopped goes on with topminer resume.
+    """
+    run.limit_polars()
+    from topminer.checkpoint import Checkpoint
+    from topminer.cli.resume import finished
+
+    plan: dict[str, Any] = {
+        "corpus": corpus if corpus == "-" else str(Path(corpus).absolute()),
+        "reading": text.reading(),
+        "model": {**mining.settings(), **modelling.settings(), "phrases": phrases},
+        "keep_texts": texts,
+        "checkpoint_every": checkpoint_every,
+    }
+    with Checkpoint.begin(output, plan, overwrite=overwrite) as checkpoint:
+        finished(checkpoint, output, run)

@@ -1,0 +1,50 @@
+"""``topminer topics``: the topics of a model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from topminer.cli.options import RunOptions, spread
+
+EXAMPLES = [
+    "topminer topics titles-model",
+    "topminer topics titles-model --words 5 --phrases 20",
+    "topminer topics titles-model --format markdown > topics.md",
+]
+
+
+@spread
+def topics(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")],
+    run: RunOptions,
+    format: Annotated[
+        Literal["table", "markdown", "csv", "json"],
+        typer.Option(help="table, markdown, csv or json.", metavar="FORMAT"),
+    ] = "table",
+    words: Annotated[int, typer.Option(help="Words to a topic.", metavar="N", min=0)] = 10,
+    phrases: Annotated[int, typer.Option(help="Phrases to a topic.", metavar="N", min=0)] = 10,
+) -> None:
+    """Show the topics of a model: their words and their phrases."""
+    from topminer.cli import topics_view
+    from topminer.cli.console import output
+
+    run.limit_polars()
+    from topminer.pipeline import load
+    from topminer.views import topic_tables
+
+    found = load(directory, n_threads=run.threads).topics(words, phrases)
+    console = output(run.quiet)
+    if format == "table":
+        console.print(topics_view.drawn(found, console.width))
+    else:
+        write = {
+            "markdown": topic_tables.as_markdown,
+            "csv": topic_tables.as_csv,
+            "json": topic_tables.as_json,
+        }[format]
+        if not run.quiet:
+            sys.stdout.write(write(found).removesuffix("\n") + "\n")  # Rich would expand tabs

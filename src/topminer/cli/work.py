@@ -1,0 +1,167 @@
+"""A run from its plan to its model, begun or resumed: what ``topminer run`` and ``topminer resume`` share.
+
+The plan is written first. The corpus is kept once it is read, and the chain's state now and then while topics
+are sampled; mining is quick and is done again. So a run that dies goes on from where it was last seen.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from topminer.cli.console import visible
+from topminer.cli.stopping import Stop, gently
+from topminer.errors import InputError
+
+if TYPE_CHECKING:
+    from topminer.checkpoint import Checkpoint
+    from topminer.phrases.partition import Partition
+    from topminer.pipeline import ToPMine
+    from topminer.progress import Progress
+    from topminer.text.corpus import Corpus
+    from topminer.topics.chain import Chain
+
+
+class Work:
+    """One run in a model directory."""
+
+    def __init__(
+        self, checkpoint: Checkpoint, directory: Path, threads: int | None, told: Console, progress: Progress
+    ) -> None:
+        self.checkpoint, self.directory, self.threads = checkpoint, directory, threads
+        self.told, self.progress = told, progress
+        self.plan = checkpoint.plan
+        self.seconds: dict[str, float] = {}
+
+    def done(self) -> ToPMine:
+        """Do whatever is left to do, and give the model."""
+        from topminer.pipeline import ToPMine
+
+        model = ToPMine(**self.plan["model"], n_threads=self.threads)
+        with self._timed("read"):
+            corpus = self._corpus()
+        self._say(f"{len(corpus):,} documents, {corpus.n_tokens:,} kept tokens", "read")
+        with self._timed("phrases"):
+            partition = model.cut(corpus, progress=self.progress)
+        self._say(self._cut(model, partition), "phrases")
+        self._foretell(model, partition)
+        with self._timed("topics"):
+            self._sample(model, partition)
+        likelihood = model.lda_.history_["log_likelihood"][-1]
+        sweeps = f"{model.n_topics:,} topics after {model.n_sweeps:,} sweeps"
+        self._say(f"{sweeps}, log likelihood {likelihood:.3f} a token", "topics")
+        self._write(model)
+        return model
+
+    def _say(self, what: str, stage: str) -> None:
+        self.told.print(f"{what}  ({self.seconds[stage]:.1f} s)", style="dim", soft_wrap=True)
+
+    @contextmanager
+    def _timed(self, stage: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[stage] = time.perf_counter() - start
+
+    def _corpus(self) -> Corpus:
+        from topminer.text.corpus import Corpus
+
+        if kept := self.checkpoint.load("corpus"):
+            return Corpus.restored(kept)
+        source = self.plan["corpus"]
+        if source == "-" and self.plan["resumed"]:
+            raise InputError("the run was stopped before all of standard input was read: start it again")
+        corpus = Corpus.read(source, **self.plan["reading"], n_threads=self.threads, progress=self.progress)
+        self.checkpoint.save("corpus", corpus.stored())
+        return corpus
+
+    def _cut(self, model: ToPMine, partition: Partition) -> str:
+        if model.miner_ is None:
+            return "every word alone: no phrases were asked for"
+        return f"{partition.n_types - partition.corpus.n_stems:,} phrases, {partition!r}"
+
+    def _foretell(self, model: ToPMine, partition: Partition) -> None:
+        from topminer.engines.local import n_threads_or_all
+        from topminer.topics.estimate import available_bytes, check_memory, estimate
+
+        needed = estimate(
+            partition,
+            model.n_topics,
+            model.n_sweeps,
+            n_shards=model.n_shards,
+            n_threads=n_threads_or_all(self.threads),
+        )
+        check_memory(needed, available_bytes())
+        self.told.print(
+            f"Sampling will take about {_span(needed.seconds)} and {needed.n_bytes / 1e9:.1f} GB",
+            style="dim",
+        )
+
+    def _sample(self, model: ToPMine, partition: Partition) -> None:
+        with gently() as stop:
+            keep = _Keeper(self.checkpoint, self.plan["checkpoint_every"], stop)
+            model.model(
+                partition,
+                progress=self.progress,
+                after_sweep=keep,
+                state=self.checkpoint.load("chain"),
+            )
+
+    def _write(self, model: ToPMine) -> None:
+        from topminer import __version__, store
+        from topminer.pipeline import KIND, RUN
+
+        stored = model.stored(keep_texts=self.plan["keep_texts"])
+        run = {
+            **model.run_facts(),
+            "source": self.plan["corpus"],
+            "seconds": self.seconds,
+            "threads": self.threads,
+            "engine": "local",
+            "host": platform.node(),
+            "platform": platform.platform(),
+            "python": platform.python_version(),
+            "topminer": __version__,
+        }
+        store.write(self.directory, KIND, stored.facts, stored.arrays, stored.tables, overwrite=True)
+        store.write_json(self.directory / RUN, run)
+        self.checkpoint.finish()
+
+
+class _Keeper:
+    """Keeps the chain's state every so many seconds, and when somebody asks to stop."""
+
+    def __init__(self, checkpoint: Checkpoint, interval: float, stop: Stop) -> None:
+        self._checkpoint, self._interval, self._stop = checkpoint, interval, stop
+        self._last = time.monotonic()
+
+    def __call__(self, chain: Chain) -> None:
+        """Look at the clock, and at the signals."""
+        stopping = self._stop.signum is not None
+        if stopping or time.monotonic() - self._last >= self._interval:
+            self._checkpoint.save("chain", chain.state())
+            self._last = time.monotonic()
+        self._stop.now()
+
+
+def _span(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> _span(0.4), _span(42), _span(240), _span(9000)
+    ('a second', '42 seconds', '4 minutes', '2.5 hours')
+    """
+    if seconds < 1.5:
+        return "a second"
+    if seconds < 100:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"
+
+
+def told_unfinished(told: Console, directory: Path) -> None:
+    """Say how to go on."""
+    told.print(f"Unfinished. Go on with: topminer resume {visible(str(directory))}", soft_wrap=True)

@@ -1,0 +1,374 @@
+"""ToPMine: the whole method in one estimator. Texts go in, topics described by phrases come out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from topminer import store
+from topminer._estimator import Estimator
+from topminer.engines.local import n_threads_or_all
+from topminer.errors import InputError
+from topminer.phrases.explain import Explanation, explain
+from topminer.phrases.miner import PhraseMiner
+from topminer.phrases.own import OwnPhrases
+from topminer.phrases.partition import Partition
+from topminer.progress import Progress, silent
+from topminer.store import Stored
+from topminer.text.corpus import Corpus
+from topminer.text.documents import Document
+from topminer.text.rules import StopWordPolicy
+from topminer.topics.chain import TIMES, AfterSweep
+from topminer.topics.fold_in import Inferred
+from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.ranking import by_frequency, of_length, top_words
+from topminer.topics.topic import Topic, TopicPhrase, TopicWord
+from topminer.views.topic_tables import as_html
+
+KIND, RUN = "model", "run.json"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A phrase instance in a document: ``text`` is the document's ``[start:end]``."""
+
+    text: str
+    start: int
+    end: int
+    topic: int  # -1: no word of it is known to the model
+
+
+class ToPMine(Estimator):
+    """Topics described by phrases: mining, segmentation and PhraseLDA in a row.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    phrases : bool, default True
+        False models single words: LDA.
+    min_support, significance, max_length, scorer, always, never
+        What makes a phrase: see :class:`PhraseMiner`.
+    alpha, beta, n_sweeps, optimize_interval, burn_in, n_shards
+        How topics are sampled: see :class:`PhraseLDA`.
+    language, stem, stop_words, stop_word_policy
+        How texts are read: see :meth:`Corpus.from_texts`. A corpus has been read already.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        The same seed gives the same model on any number of threads.
+    n_threads : int or None
+        None: all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    corpus_, partition_ : Corpus, Partition
+        The documents, as kept tokens and as phrase instances.
+    miner_, lda_ : PhraseMiner or None, PhraseLDA
+        The fitted steps; with ``phrases=False`` nothing was mined.
+
+    Examples
+    --------
+    >>> from topminer import ToPMine
+    >>> texts = ["Frequent pattern mining finds patterns.", "A neural network learns weights."] * 50
+    >>> model = ToPMine(2, n_sweeps=50, random_state=0).fit(texts)
+    >>> sorted(topic.phrases[0].phrase for topic in model.topics())
+    ['Frequent pattern mining finds patterns', 'neural network learns weights']
+    """
+
+    def __init__(
+        self,
+        n_topics: int,
+        *,
+        phrases: bool = True,
+        min_support: int | float | str = "auto",
+        significance: float = 4.0,
+        max_length: int | None = None,
+        scorer: str = "paper",
+        always: OwnPhrases = None,
+        never: OwnPhrases = None,
+        alpha: float | ArrayLike | None = None,
+        beta: float = 0.01,
+        n_sweeps: int = 1000,
+        optimize_interval: int = 50,
+        burn_in: int = 100,
+        n_shards: int | None = None,
+        language: str | None = "english",
+        stem: bool = True,
+        stop_words: Iterable[str] | PathLike[str] | None = None,
+        stop_word_policy: StopWordPolicy = "skip",
+        random_state: Any = None,
+        n_threads: int | None = None,
+    ) -> None:
+        self.n_topics = n_topics
+        self.phrases = phrases
+        self.min_support = min_support
+        self.significance = significance
+        self.max_length = max_length
+        self.scorer = scorer
+        self.always = always
+        self.never = never
+        self.alpha = alpha
+        self.beta = beta
+        self.n_sweeps = n_sweeps
+        self.optimize_interval = optimize_interval
+        self.burn_in = burn_in
+        self.n_shards = n_shards
+        self.language = language
+        self.stem = stem
+        self.stop_words = stop_words
+        self.stop_word_policy = stop_word_policy
+        self.random_state = random_state
+        self.n_threads = n_threads
+
+    # ----------------------------------------------------------------- fitting
+
+    def fit(
+        self, texts: Iterable[Document] | Corpus, y: object = None, *, progress: Progress = silent
+    ) -> Self:
+        """Find the topics of documents: texts, or a corpus of them."""
+        corpus = texts if isinstance(texts, Corpus) else self.read(texts, progress=progress)
+        return self.model(self.cut(corpus, progress=progress), progress=progress)
+
+    def read(self, texts: Iterable[Document], *, progress: Progress = silent) -> Corpus:
+        """Texts to a corpus."""
+        return Corpus.from_texts(
+            texts,
+            self.language,
+            self.stem,
+            self.stop_words,
+            self.stop_word_policy,
+            n_threads=self.n_threads,
+            progress=progress,
+        )
+
+    def cut(self, corpus: Corpus, *, progress: Progress = silent) -> Partition:
+        """A corpus to phrase instances, by what is frequent in it."""
+        self.corpus_ = corpus
+        self.miner_: PhraseMiner | None = None
+        if self.phrases:
+            self.miner_ = self._miner().fit(corpus, progress=progress)
+        self.partition_ = self._cut(corpus, progress)
+        return self.partition_
+
+    def model(
+        self,
+        partition: Partition,
+        *,
+        progress: Progress = silent,
+        after_sweep: AfterSweep | None = None,
+        state: Stored | None = None,
+    ) -> Self:
+        """Phrase instances to topics; see :meth:`PhraseLDA.fit`."""
+        self.lda_ = self._lda().fit(partition, progress=progress, after_sweep=after_sweep, state=state)
+        return self
+
+    def _miner(self) -> PhraseMiner:
+        return PhraseMiner(
+            self.min_support,
+            self.significance,
+            self.max_length,
+            scorer=self.scorer,
+            always=self.always,
+            never=self.never,
+            n_threads=self.n_threads,
+        )
+
+    def _lda(self) -> PhraseLDA:
+        return PhraseLDA(
+            self.n_topics,
+            alpha=self.alpha,
+            beta=self.beta,
+            n_sweeps=self.n_sweeps,
+            optimize_interval=self.optimize_interval,
+            burn_in=self.burn_in,
+            n_shards=self.n_shards,
+            random_state=self.random_state,
+            n_threads=self.n_threads,
+        )
+
+    def _cut(self, corpus: Corpus, progress: Progress) -> Partition:
+        if self.miner_ is None:
+            return Partition.of_words(corpus)
+        return self.miner_.transform(corpus, progress=progress)
+
+    # ----------------------------------------------------------------- looking
+
+    def topics(self, n_words: int = 10, n_phrases: int = 10) -> list[Topic]:
+        """Topics by weight, each with its most likely words and most frequent phrases of several words."""
+        lda: PhraseLDA = self._fitted("lda_")
+        words = self.corpus_.vocabulary["surface"].to_list()
+        surfaces, first = self.partition_.surfaces(), self.corpus_.n_stems
+        frequency, topic_word = lda.frequency_, lda.topic_word_
+        totals, long = frequency.totals(self.partition_.n_types), of_length(self.partition_.type_start)
+        topics = []
+        for k, weight in enumerate(lda.topic_weight_.tolist()):
+            entries = by_frequency(frequency, k, n_phrases, eligible=long, totals=totals)
+            chosen = top_words(topic_word, k, n_words)
+            topics.append(
+                Topic(
+                    k,
+                    weight,
+                    tuple(TopicWord(words[i], float(topic_word[k, i])) for i in chosen.tolist()),
+                    tuple(
+                        TopicPhrase(surfaces[i - first], mean)
+                        for i, mean in zip(
+                            frequency.types[entries].tolist(), frequency.mean[entries].tolist(), strict=True
+                        )
+                    ),
+                )
+            )
+        return topics
+
+    def infer(
+        self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent
+    ) -> tuple[Partition, Inferred]:
+        """New documents, cut as the model's own were, and the topics of them and of their phrases."""
+        lda: PhraseLDA = self._fitted("lda_")
+        own = self.corpus_
+        if isinstance(texts, Corpus):
+            corpus = texts.in_vocabulary_of(own)
+        else:
+            corpus = own.encode(texts, n_threads=self.n_threads, progress=progress)
+        partition = self._cut(corpus, progress)
+        return partition, lda.infer(partition, progress=progress)
+
+    def transform(
+        self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent
+    ) -> NDArray[np.float64]:
+        """Probability of each topic in each of new documents, (documents, topics)."""
+        return self.infer(texts, progress=progress)[1].doc_topic
+
+    def fit_transform(
+        self, texts: Iterable[Document] | Corpus, y: object = None, *, progress: Progress = silent
+    ) -> NDArray[np.float64]:
+        """Find the topics of documents; the probability of each in each document."""
+        return self.fit(texts, progress=progress).lda_.doc_topic_
+
+    def segment(self, texts: Iterable[Document], *, progress: Progress = silent) -> list[list[Span]]:
+        """The phrase instances of new documents, single words included, each with its topic."""
+        partition, inferred = self.infer(texts, progress=progress)
+        return spans(partition, inferred.clique_topic)
+
+    def explain(self, text: str) -> Explanation:
+        """Why a text is cut into these phrases: its merge tree, with every score."""
+        self._fitted("lda_")
+        if self.miner_ is None:
+            raise InputError("this model has single words only (phrases=False): nothing was merged")
+        return explain(self.miner_, text)
+
+    def score(self, texts: Iterable[Document] | Corpus, y: object = None) -> float:
+        """Log probability per word of the second half of documents, given the first; higher is better."""
+        lda: PhraseLDA = self._fitted("lda_")
+        own = self.corpus_
+        corpus = texts.in_vocabulary_of(own) if isinstance(texts, Corpus) else own.encode(texts)
+        return lda.score(self._cut(corpus, silent))
+
+    # ----------------------------------------------------------------- storing
+
+    def stored(self, *, keep_texts: bool = True) -> Stored:
+        """The model, to be written to a directory; not where its texts came from, nor how long it took."""
+        lda: PhraseLDA = self._fitted("lda_")
+        corpus = self.corpus_ if keep_texts else replace(self.corpus_, texts=None)
+        parts = {"corpus": _nameless(corpus.stored()), "topics": lda.stored()}
+        if self.miner_ is not None:
+            parts["phrases"] = self.miner_.stored()
+            parts["partition"] = Stored({}, {"strength": _strength(self.partition_)}, {})
+        merged = store.merged(parts)
+        return Stored({**merged.facts, "parameters": self._settings()}, merged.arrays, merged.tables)
+
+    def save(
+        self, directory: str | PathLike[str], *, overwrite: bool = False, keep_texts: bool = True
+    ) -> None:
+        """Write the model to a directory: JSON, .npy and Parquet, atomically."""
+        stored = self.stored(keep_texts=keep_texts)
+        path = Path(directory)
+        store.write(path, KIND, stored.facts, stored.arrays, stored.tables, overwrite=overwrite)
+        store.write_json(path / RUN, self.run_facts())
+
+    def run_facts(self) -> dict[str, Any]:
+        """What differs from run to run, and is no part of the model: where it came from, how long it took."""
+        times = self.lda_.history_.select(TIMES).to_dict(as_series=False)
+        return {"name": self.corpus_.origin.name, "history": times}
+
+    def _settings(self) -> dict[str, Any]:
+        """Parameters as JSON has them; those of reading are the corpus's rules."""
+        left_out = ("language", "stem", "stop_words", "stop_word_policy", "n_threads", "random_state")
+        settings = {name: value for name, value in self.get_params().items() if name not in left_out}
+        del settings["always"], settings["never"]  # their stems are stored with what was mined
+        if settings["alpha"] is not None:
+            settings["alpha"] = np.asarray(settings["alpha"], np.float64).tolist()
+        return settings
+
+    @classmethod
+    def restored(cls, stored: Stored, run: Mapping[str, Any]) -> Self:
+        """The model that was stored; ``run`` is what run.json tells."""
+        settings = stored.facts["parameters"]
+        lda, corpus = store.part(stored, "topics"), store.part(stored, "corpus")
+        corpus.facts["origin"]["name"] = run.get("name", "corpus")
+        model = cls(**settings, random_state=lda.facts["seed"])
+        model.corpus_ = Corpus.restored(corpus)
+        model.miner_ = None
+        if model.phrases:
+            strength = store.part(stored, "partition").arrays["strength"]
+            model.miner_ = model._miner().restored(store.part(stored, "phrases"), model.corpus_)
+            partition = Partition.from_strength(model.corpus_, strength, model.significance)
+            model.miner_._partition = partition
+            model.partition_ = partition
+        else:
+            model.partition_ = Partition.of_words(model.corpus_)
+        times = run.get("history")
+        model.lda_ = model._lda().restored(lda, None if times is None else pl.DataFrame(times))
+        return model
+
+    def _repr_html_(self) -> str:
+        if "lda_" not in self.__dict__:
+            return f"<code>{self!r}</code>"
+        return as_html(self.topics())
+
+
+def _nameless(corpus: Stored) -> Stored:
+    """A stored corpus without its place in the file system, which is no part of a model."""
+    origin = {**corpus.facts["origin"], "name": ""}
+    return Stored({**corpus.facts, "origin": origin}, corpus.arrays, corpus.tables)
+
+
+def _strength(partition: Partition) -> NDArray[np.float64]:
+    assert partition.strength is not None
+    return partition.strength
+
+
+def spans(partition: Partition, clique_topic: NDArray[np.int32]) -> list[list[Span]]:
+    """The phrase instances of each document, with their topics."""
+    texts = partition.corpus.texts
+    if texts is None:
+        raise InputError("the documents' texts were not kept")
+    places = partition.spans()
+    found: list[list[Span]] = [[] for _ in range(len(partition))]
+    for (document, start, stop), topic in zip(
+        places.select("document", "start", "stop").iter_rows(), clique_topic.tolist(), strict=True
+    ):
+        found[document].append(Span(texts[document][start:stop], start, stop, topic))
+    return found
+
+
+def load(directory: str | PathLike[str], *, n_threads: int | None = None) -> ToPMine:
+    """Load a model; whatever is damaged, foreign or from a newer topminer is refused."""
+    path = Path(directory)
+    stored = store.read(path, KIND)
+    try:
+        run = json.loads((path / RUN).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        run = {}  # no part of the model
+    try:
+        model = ToPMine.restored(stored, run if isinstance(run, dict) else {})
+    except (KeyError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"{path}: damaged: the model lacks or does not know {error}") from None
+    model.n_threads = None if n_threads is None else n_threads_or_all(n_threads)
+    return model

@@ -1,0 +1,45 @@
+"""Documents with their topics and the phrases they are made of: what is written about new documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from topminer.errors import InputError
+from topminer.phrases.partition import Partition
+from topminer.phrases.segmented import slices
+from topminer.topics.fold_in import Inferred
+
+
+def documents_with_topics(partition: Partition, inferred: Inferred) -> Iterator[pl.DataFrame]:
+    """Documents, a bounded slice at a time.
+
+    Columns: id, topics (the share of each topic, a list), phrases (a list, single words included: of each its
+    text, its start and end in the document's text, and its topic, -1 where no word of it is known).
+    """
+    corpus = partition.corpus
+    if corpus.texts is None:
+        raise InputError("the documents' texts were not kept")
+    places = partition.spans().with_columns(topic=pl.Series(inferred.clique_topic))
+    for first, last in slices(corpus.doc_start):
+        texts = corpus.texts[first:last].to_list()
+        here = places[int(partition.doc_start[first]) : int(partition.doc_start[last])]
+        found = here.select(pl.col("document") - first, "start", end="stop", topic="topic")
+        cut = [texts[document][start:end] for document, start, end, _ in found.iter_rows()]
+        phrases = (
+            found.with_columns(text=pl.Series(cut, dtype=pl.String))
+            .group_by("document", maintain_order=True)
+            .agg(phrases=pl.struct("text", "start", "end", "topic"))
+        )
+        documents = pl.DataFrame(
+            {
+                "document": np.arange(last - first),
+                "id": corpus.ids[first:last],
+                "topics": inferred.doc_topic[first:last].tolist(),
+            }
+        )
+        yield documents.join(phrases, on="document", how="left", maintain_order="left").select(
+            "id", "topics", pl.col("phrases").fill_null([])
+        )

@@ -1,0 +1,315 @@
+"""How much memory and time a fit will take, from the partition and the number of topics alone.
+
+No sampler is made: what it would allocate follows from a few numbers. On top of it come what threads copy,
+and what is made along the way and thrown away again. The peak is the worst of a few moments::
+
+    start: counting          sweep: copies, changes        histograms: documents' topics, all rows
+    sample: topics of all cliques, pairs (type, topic)     end: tables by word, by document, by pair
+
+How many pairs (document, topic) and (type, topic) there will be nobody knows beforehand: the constants below
+are what was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._lanes import padded
+from topminer.errors import InputError
+from topminer.phrases.partition import Partition
+from topminer.text.ranges import ranges
+from topminer.topics.chain import N_SAMPLES, SAMPLE_INTERVAL, Schedule
+from topminer.topics.held import nothing_held
+from topminer.topics.packed import BLOCK
+from topminer.topics.square import (
+    DENSE,
+    FEW,
+    N_KINDS,
+    PACKED,
+    RARE,
+    WORD,
+    Cliques,
+    Types,
+    arrange_types,
+    n_shards_for,
+    path_for,
+    row_length,
+)
+
+# Nanoseconds to sample a clique on one thread: of one word, of several, and more of either for each topic.
+# Measured on one kind of machine; once sampling runs, the progress bar knows better.
+NANOSECONDS = {FEW: (22.0, 35.0, 0.0), DENSE: (45.0, 45.0, 0.1), PACKED: (110.0, 110.0, 0.02)}
+THREADS_SHARE = 0.85  # of what several threads could do, if they never waited for each other
+
+# A document has this share of the topics that it would have if its cliques drew theirs blindly: half to
+# two thirds were seen, with 10 to 400 topics.
+SETTLED = 0.6
+# All types together have this share of the topics that they could have in one sample, and in every sample
+# as many again as the second number says: rare words wander. Seen with 10 to 400 topics.
+SHARE_OF_PAIRS, SHARE_PER_SAMPLE = 0.1, 0.08
+
+UNLIMITED = 2**60  # cgroup v1 has no word for "no limit", only a number about as large as any
+
+
+class Estimate(NamedTuple):
+    """What a fit will take."""
+
+    n_bytes: int  # at its peak, above the partition; not what Python itself and compiled code take
+    seconds: float  # of all sweeps
+
+
+def estimate(
+    partition: Partition,
+    n_topics: int,
+    n_sweeps: int,
+    *,
+    n_shards: int | None = None,
+    n_threads: int = 1,
+) -> Estimate:
+    """Memory and time of ``PhraseLDA(n_topics, n_sweeps=n_sweeps, …).fit(partition)``."""
+    plan = plan_of(partition, n_topics, n_shards)
+    n_at_once = min(n_threads, plan.n_shards)
+    n_bytes = peak_bytes(plan, n_samples_in(n_sweeps), n_at_once)
+    return Estimate(n_bytes, _seconds(plan, n_at_once) * n_sweeps)
+
+
+def n_samples_in(n_sweeps: int) -> int:
+    """How often topical frequencies are taken."""
+    schedule = Schedule(n_sweeps, 0, 0)
+    first = max(1, n_sweeps - N_SAMPLES * SAMPLE_INTERVAL)
+    return sum(map(schedule.samples, range(first, n_sweeps + 1)))
+
+
+class Plan(NamedTuple):
+    """The numbers from which all others follow."""
+
+    n_topics: int
+    n_shards: int
+    path: str
+    types: Types
+    in_phrases: NDArray[np.uint8]
+    instances: NDArray[np.int64]  # of each type
+    n_words: int
+    n_cliques: int
+    sizes: NDArray[np.int64]  # cliques of each document, without words never seen
+    longest: int  # document, in tokens
+    n_tokens: int
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of one row of counts by topic."""
+        return 4 * row_length(self.n_topics)
+
+
+def plan_of(
+    partition: Partition, n_topics: int, n_shards: int | None = None, path: str | None = None
+) -> Plan:
+    """What a sampler with these arguments would start from."""
+    known = partition.type_ids >= 0
+    before = np.concatenate(([0], np.cumsum(known)))
+    n_tokens = int(np.diff(partition.clique_start) @ known)
+    n_shards = n_shards or n_shards_for(n_tokens)
+    types, in_phrases = arrange_types(partition, n_topics, n_shards)
+    return Plan(
+        n_topics,
+        n_shards,
+        path or path_for(n_topics),
+        types,
+        in_phrases,
+        partition.instances(),
+        partition.corpus.n_stems,
+        partition.n_cliques,
+        np.diff(before[partition.doc_start]),
+        int(np.diff(partition.corpus.doc_start).max(initial=0)),
+        n_tokens,
+    )
+
+
+# ------------------------------------------------------------------------------------------- bytes
+
+
+def sampler_bytes(plan: Plan) -> int:
+    """All arrays of a sampler, from its first sweep to its last."""
+    types, n_shards, n_known = plan.types, plan.n_shards, int(plan.sizes.sum())
+    of_types = types.at.nbytes + types.place_of.nbytes + types.start.nbytes + plan.in_phrases.nbytes
+    # Of every clique a topic and a document; place_in also of words never seen.
+    of_cliques = (2 + 4) * n_known + 8 * plan.n_cliques + 8 * n_shards * (types.at.size + 1)
+    own, rare = _words(plan, WORD), _words(plan, RARE)
+    n_own = int((plan.in_phrases[own] == 0).sum())
+    of_words = 4 * plan.n_words + plan.row_bytes * (int(plan.in_phrases.sum()) + n_own)
+    of_bags = 2 * int(plan.instances[rare].sum()) + 8 * (rare.size + n_shards) + 8 * types.at.size
+    return of_types + of_cliques + held_bytes(plan) + of_words + of_bags
+
+
+def held_bytes(plan: Plan) -> int:
+    """Counts by document and topic: rows, or packed lists."""
+    n_docs, n, packed = plan.sizes.size, row_length(plan.n_topics), plan.path == PACKED
+    nobody = Cliques(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
+    of_number = nothing_held(nobody, 0, plan.n_topics, n, plan.longest, packed).counts.itemsize
+    if not packed:
+        return int(n_docs * n * of_number)
+    on_lists = int(padded(np.minimum(plan.sizes, plan.n_topics)).sum())
+    numbers = 2 * on_lists + 4 * BLOCK * plan.n_shards
+    return of_number * numbers + 8 * (n_docs + plan.n_shards) + 4 * n_docs
+
+
+def copies_bytes(plan: Plan) -> int:
+    """What one thread copies of the rows that words of phrases share: nothing, where there is one shard.
+
+    There is room for all rows, but memory is only taken by as many as the largest group of types needs.
+    """
+    if plan.n_shards == 1:
+        return 0
+    types, most = plan.types, 0
+    for number in range(plan.n_shards):
+        at = types.at[types.start[number * N_KINDS] : types.start[(number + 1) * N_KINDS]]
+        needed = np.zeros(plan.n_words, bool)
+        needed[types.words[ranges(types.word_start[at], types.word_start[at + 1])]] = True
+        most = max(most, int((needed & (plan.in_phrases != 0)).sum()))
+    return most * plan.row_bytes + 8 * int(plan.in_phrases.sum())
+
+
+def entries_expected(plan: Plan) -> float:
+    """How many pairs of a document and a topic there would be, if every clique drew its topic blindly."""
+    k = plan.n_topics
+    return float((k * -np.expm1(plan.sizes * np.log1p(-1 / k))).sum()) if k > 1 else float(plan.sizes.size)
+
+
+def pairs_expected(plan: Plan, n_samples: int) -> float:
+    """How many pairs of a type and a topic all samples have together.
+
+    Each clique may bring a new one in every sample, but most of a type's instances agree.
+    """
+    most = int(np.minimum(plan.instances, plan.n_topics).sum())
+    return (SHARE_OF_PAIRS + SHARE_PER_SAMPLE * n_samples) * most
+
+
+def peak_bytes(plan: Plan, n_samples: int, n_at_once: int) -> int:
+    """The sampler, and what the worst moment adds to it.
+
+    The factors are bytes: those of all arrays in the functions named that live side by side.
+    """
+    n_shards, cliques, places = plan.n_shards, plan.n_cliques, plan.types.at.size
+    own, rare = _words(plan, WORD), _words(plan, RARE)
+    in_bags = int(plan.instances[rare].sum())
+    blind, pairs = entries_expected(plan), pairs_expected(plan, n_samples)
+    entries = SETTLED * blind
+    copies = n_at_once * copies_bytes(plan)
+    left = copies if n_at_once == 1 else 0  # other threads end with the last sweep, and their copies too
+    n_shared = int(plan.in_phrases.sum())
+    rows = plan.row_bytes * (n_shared + int((plan.in_phrases[own] == 0).sum()))
+    table = 4 * plan.n_words * plan.n_topics
+    average = 24 * pairs
+
+    moments = (
+        # Sampler._count: sizes of all places in all shards; then one shard's documents after the other's.
+        16 * n_shards * places,
+        44 * blind / n_shards,
+        # Sampler.sweep: cells of shared rows, and by how much they changed. A token that moves changes two.
+        copies + (12 * 2 * _shared_tokens(plan) / n_shards if n_shards > 1 else 0),
+        # Sampler.histograms, with counts.row_counts.
+        copies + average + 20 * entries + rows + 32 * in_bags / n_shards,
+        # Average.add: frequency.count, then _merge.
+        copies + 17 * cliques + average + 16 * pairs,
+        copies + 4 * cliques + 2 * average + 24 * pairs,
+        # PhraseLDA._keep: word_topic twice, doc_topic, clique_topics, Average.result with relabelled.
+        left + average + table + max(2 * rows, table),
+        left + average + table + 56 * entries,
+        left + average + table + 20 * entries + 17 * cliques,
+        left + average + table + 20 * entries + 8 * cliques + 56 * pairs,
+    )
+    return sampler_bytes(plan) + int(max(moments))
+
+
+def _words(plan: Plan, kind: int) -> NDArray[np.int32]:
+    """All types of one of square.py's kinds."""
+    start = plan.types.start
+    return plan.types.at[ranges(start[kind:-1:N_KINDS], start[kind + 1 :: N_KINDS])]
+
+
+def _shared_tokens(plan: Plan) -> int:
+    """Tokens of words that stand in phrases."""
+    return plan.n_tokens - int(plan.instances[: plan.n_words][plan.in_phrases == 0].sum())
+
+
+# ----------------------------------------------------------------------------------------- seconds
+
+
+def _seconds(plan: Plan, n_at_once: int) -> float:
+    """Of one sweep."""
+    word, phrase, topic = NANOSECONDS[plan.path]
+    n_known = int(plan.sizes.sum())
+    n_alone = int(plan.instances[: plan.n_words].sum())
+    work = n_alone * word + (n_known - n_alone) * phrase + n_known * topic * plan.n_topics
+    return 1e-9 * work / (n_at_once * THREADS_SHARE if n_at_once > 1 else 1)
+
+
+# ---------------------------------------------------------------------------------- what there is
+
+
+def check_memory(needed: Estimate, available: int | None) -> None:
+    """Stop, if a fit needs more than is ``available``; None: nobody knows."""
+    if available is not None and needed.n_bytes > available:
+        raise InputError(
+            f"sampling needs about {needed.n_bytes / 1e9:.1f} GB, {available / 1e9:.1f} GB are free: "
+            "fewer topics, or fewer documents"
+        )
+
+
+def available_bytes(_root: Path = Path("/")) -> int | None:
+    """What this process may still use, as far as Linux tells; None where nobody does."""
+    found = [*_free_of_machine(_root), *_free_of_groups(_root)]
+    return max(min(found), 0) if found else None
+
+
+def _free_of_machine(root: Path) -> Iterator[int]:
+    free = _numbers(root / "proc/meminfo").get("MemAvailable:")
+    if free is not None:
+        yield 1024 * free
+
+
+def _free_of_groups(root: Path) -> Iterator[int]:
+    """What is left of the limits of the process's control groups and all above: version 2 and version 1.
+
+    Files that were read once and may be forgotten count as use there, but are given up when memory is short.
+    """
+    mounted = root / "sys/fs/cgroup"
+    for line in _lines(root / "proc/self/cgroup"):
+        _, controllers, path = line.split(":", 2)
+        if controllers == "":
+            top, limit, use, files = mounted, "memory.max", "memory.current", "inactive_file"
+        elif "memory" in controllers.split(","):
+            top, limit, use = mounted / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+            files = "total_inactive_file"
+        else:
+            continue
+        # In a container the path may be the host's, which is not seen from inside: the top then is ours.
+        inside = PurePosixPath(path.lstrip("/"))
+        for group in (top / inside, *(top / above for above in inside.parents)):
+            most, used = _number(group / limit), _number(group / use)
+            if most is not None and used is not None and most < UNLIMITED:
+                yield most - used + _numbers(group / "memory.stat").get(files, 0)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text().splitlines()
+    except OSError:
+        return []
+
+
+def _number(path: Path) -> int | None:
+    """The number that is all of a file; None where it says "max", or is not there."""
+    text = "".join(_lines(path))
+    return int(text) if text.isdigit() else None
+
+
+def _numbers(path: Path) -> dict[str, int]:
+    """Lines of a name and a number."""
+    fields = (line.split() for line in _lines(path))
+    return {field[0]: int(field[1]) for field in fields if len(field) > 1 and field[1].isdigit()}

@@ -1,0 +1,541 @@
+"""Unfinished runs: one process at a time, and nothing lost or taken over unasked."""
+
+import errno
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from topminer import InputError, checkpoint, store
+from topminer.checkpoint import Checkpoint, Finished
+from topminer.store import Stored
+
+pytestmark = pytest.mark.small
+
+PLAN: dict[str, Any] = {"topics": 5, "alpha": None, "corpus": "päpers.txt", "rules": {"stem": True}}
+
+# What another process does: hold the checkpoint, say so, and wait to be killed.
+HOLD = """
+import time
+from pathlib import Path
+from topminer.checkpoint import Checkpoint
+held = Checkpoint.HOW
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+def chain(n: int) -> Stored:
+    return Stored({"sweep": n}, {"topics": np.full(4, n)}, {"history": pl.DataFrame({"sweep": [n]})})
+
+
+def begin(directory: Path, *, overwrite: bool = False, **plan: Any) -> Checkpoint:
+    return Checkpoint.begin(directory, {**PLAN, **plan}, overwrite=overwrite)
+
+
+def leave(directory: Path, n: int = 7) -> None:
+    """Begin a run, come to a sweep, and go."""
+    with begin(directory) as run:
+        run.save("corpus", Stored({"documents": 2}, {}, {}))
+        run.save("chain", chain(n))
+
+
+def write_model(directory: Path) -> None:
+    store.write(directory, "model", {"n": 1}, {"x": np.arange(3)}, {}, overwrite=True)
+
+
+def sweep_of(run: Checkpoint) -> int | None:
+    loaded = run.load("chain")
+    return None if loaded is None else int(loaded.facts["sweep"])
+
+
+def content_of(folder: Path) -> dict[str, bytes | None]:
+    """All below a folder but the lock, which says who held it last."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+        if path.name != "lock"
+    }
+
+
+@contextmanager
+def another_process(directory: Path, how: str) -> Iterator["subprocess.Popen[str]"]:
+    code = HOLD.replace("HOW", how).replace("DIR", repr(str(directory)))
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+RESUMES = "resume(Path(DIR))"
+BEGINS = "begin(Path(DIR), {}, overwrite=True)"
+
+
+# --------------------------------------------------------------------------------------- there and back
+
+
+def test_a_run_from_beginning_to_end(tmp_path: Path) -> None:
+    directory = tmp_path / "new" / "model"
+    with begin(directory) as run:
+        assert run.plan == PLAN
+        assert run.directory == directory
+        assert run.load("corpus") is None
+        assert run.load("chain") is None
+        run.save("corpus", Stored({"documents": 2}, {"ids": np.arange(3)}, {}))
+        run.save("chain", chain(1))
+        run.save("chain", chain(2))
+        assert sweep_of(run) == 2
+        write_model(directory)
+        run.finish()
+    assert store.read(directory, "model").facts == {"n": 1}
+    assert not [path.name for path in directory.iterdir() if "checkpoint" in path.name]
+
+
+def test_a_run_is_resumed_where_it_was_left(tmp_path: Path) -> None:
+    leave(tmp_path, 7)
+    with Checkpoint.resume(tmp_path) as run:
+        assert run.plan == PLAN
+        corpus, loaded = run.load("corpus"), run.load("chain")
+        assert corpus is not None and corpus.facts == {"documents": 2}
+        assert loaded is not None
+        assert loaded.arrays["topics"].tolist() == [7] * 4
+        assert loaded.tables["history"]["sweep"].to_list() == [7]
+        run.save("chain", chain(8))
+    with Checkpoint.resume(tmp_path) as run:
+        assert sweep_of(run) == 8
+
+
+def test_only_the_last_of_a_kind_takes_room(tmp_path: Path) -> None:
+    leave(tmp_path)
+    kept = {path.name.split("-")[0] for path in (tmp_path / "checkpoint").iterdir()}
+    assert kept == {"lock", "plan.json", "plan", "corpus.json", "corpus", "chain.json", "chain"}
+    assert len(list((tmp_path / "checkpoint").iterdir())) == 7
+
+
+def test_a_plan_is_the_same_now_and_when_resumed(tmp_path: Path) -> None:
+    with begin(tmp_path, columns=("a", "b")) as run:
+        now = run.plan
+    with Checkpoint.resume(tmp_path) as run:
+        assert run.plan == now == {**PLAN, "columns": ["a", "b"]}
+
+
+@pytest.mark.parametrize("use", [lambda run: run.save("topics", chain(1)), lambda run: run.load("../plan")])
+def test_other_kinds_are_not_kept(tmp_path: Path, use: Any) -> None:
+    with (
+        begin(tmp_path) as run,
+        pytest.raises(ValueError, match="a checkpoint holds plan, corpus, chain; not"),
+    ):
+        use(run)
+
+
+def test_what_is_closed_is_of_no_use(tmp_path: Path) -> None:
+    """Guards against writing into a run that another process holds by now."""
+    run = begin(tmp_path)
+    run.close()
+    run.close()
+    for use in (lambda: run.save("chain", chain(1)), lambda: run.load("chain"), run.finish):
+        with pytest.raises(RuntimeError, match="the checkpoint is closed"):
+            use()
+    Checkpoint.resume(tmp_path).close()
+
+
+# ------------------------------------------------------------------------------------- nothing unasked
+
+
+def test_a_finished_model_stays(tmp_path: Path) -> None:
+    write_model(tmp_path)
+    before = content_of(tmp_path)
+    with pytest.raises(InputError, match=r"holds a finished model; --overwrite replaces it$"):
+        begin(tmp_path)
+    assert content_of(tmp_path) == before
+
+
+def test_a_finished_model_stays_until_the_new_one_is_there(tmp_path: Path) -> None:
+    write_model(tmp_path)
+    (tmp_path / "report.html").write_text("mine")
+    before = content_of(tmp_path)
+    with begin(tmp_path, overwrite=True) as run:
+        assert {**content_of(tmp_path), **before} == content_of(tmp_path)
+        run.finish()
+    assert content_of(tmp_path) == before
+
+
+def test_an_unfinished_run_stays(tmp_path: Path) -> None:
+    leave(tmp_path)
+    before = content_of(tmp_path)
+    with pytest.raises(
+        InputError, match=r"unfinished run is here: `topminer resume .+` .* --overwrite starts"
+    ):
+        begin(tmp_path)
+    assert content_of(tmp_path) == before
+    with Checkpoint.resume(tmp_path) as run:
+        assert sweep_of(run) == 7
+
+
+def test_an_unfinished_run_over_a_finished_model(tmp_path: Path) -> None:
+    """Which to say? The run: it is what was begun last."""
+    write_model(tmp_path)
+    begin(tmp_path, overwrite=True).close()
+    with pytest.raises(InputError, match="an unfinished run is here"):
+        begin(tmp_path)
+    Checkpoint.resume(tmp_path).close()
+
+
+def test_overwriting_starts_anew(tmp_path: Path) -> None:
+    leave(tmp_path)
+    with begin(tmp_path, overwrite=True, topics=9) as run:
+        assert run.load("corpus") is None
+        assert run.load("chain") is None
+    with Checkpoint.resume(tmp_path) as run:
+        assert run.plan["topics"] == 9
+        assert run.load("chain") is None
+    kept = {path.name.split("-")[0] for path in (tmp_path / "checkpoint").iterdir()}
+    assert kept == {"lock", "plan.json", "plan"}
+
+
+def test_overwriting_removes_a_damaged_run(tmp_path: Path) -> None:
+    leave(tmp_path)
+    folder = tmp_path / "checkpoint"
+    (folder / "plan.json").write_text("{")
+    (folder / ".chain-unfinished").mkdir()
+    (folder / ".chain.json-unfinished").touch()
+    with pytest.raises(InputError, match="an unfinished run is here"):
+        begin(tmp_path)
+    begin(tmp_path, overwrite=True).close()
+    assert not list(folder.glob("*chain*")) + list(folder.glob(".*"))
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("thesis.txt", "holds 'thesis.txt' and no model"),
+        ("data/x.txt", "holds 'data' and no model"),
+        (".git/config", "holds '.git' and no model"),
+        ("checkpoint", "holds 'checkpoint' and no model"),
+        ("checkpoint/epoch-1.pt", "checkpoint: holds 'epoch-1.pt', which is not of topminer"),
+        ("checkpoint/plan-2020/x", "checkpoint: holds 'plan-2020', which is not of topminer"),
+    ],
+)
+def test_a_folder_of_something_else_is_not_touched(
+    tmp_path: Path, name: str, found: str, overwrite: bool
+) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text("mine")
+    before = content_of(tmp_path)
+    with pytest.raises(InputError, match=found):
+        begin(tmp_path, overwrite=overwrite)
+    assert content_of(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "existing", [[], ["checkpoint"], [".checkpoint-done"], ["checkpoint", ".checkpoint-done"]]
+)
+def test_an_empty_folder_will_do(tmp_path: Path, existing: list[str]) -> None:
+    """Also one that a process left which died as it began."""
+    for name in existing:
+        (tmp_path / name).mkdir()
+    with begin(tmp_path) as run:
+        assert run.plan == PLAN
+    assert {path.name for path in tmp_path.iterdir()} == {"checkpoint"}
+
+
+# ----------------------------------------------------------------------------------- nothing to resume
+
+
+@pytest.mark.parametrize("name", ["", "nowhere", "file", "folder"])
+def test_no_run_here(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder" / "checkpoint").mkdir(parents=True)
+    before = content_of(tmp_path)
+    with pytest.raises(InputError, match="no run here") as raised:
+        Checkpoint.resume(tmp_path / name)
+    assert not isinstance(raised.value, Finished)
+    assert content_of(tmp_path) == before
+
+
+def test_a_run_that_is_done(tmp_path: Path) -> None:
+    with begin(tmp_path) as run:
+        write_model(tmp_path)
+        run.finish()
+    before = content_of(tmp_path)
+    with pytest.raises(Finished, match="the run is done"):
+        Checkpoint.resume(tmp_path)
+    assert content_of(tmp_path) == before
+
+
+@pytest.mark.parametrize("model", [False, True])
+def test_a_run_that_never_began(tmp_path: Path, model: bool) -> None:
+    """Its process died between the lock and the plan: what it left goes."""
+    if model:
+        write_model(tmp_path)
+    (tmp_path / "checkpoint").mkdir()
+    (tmp_path / "checkpoint" / "lock").touch()
+    with pytest.raises(InputError, match="the run is done" if model else "no run here"):
+        Checkpoint.resume(tmp_path)
+    assert not (tmp_path / "checkpoint").exists()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"kind": "plan"}'])
+def test_a_damaged_plan(tmp_path: Path, content: str) -> None:
+    leave(tmp_path)
+    plan = tmp_path / "checkpoint" / "plan.json"
+    whole = plan.read_text()
+    plan.write_text(content)
+    for _ in range(2):  # the lock is not kept
+        with pytest.raises(InputError, match=r"plan\.json: "):
+            Checkpoint.resume(tmp_path)
+    plan.write_text(whole)
+    with Checkpoint.resume(tmp_path) as run:
+        assert sweep_of(run) == 7
+
+
+@pytest.mark.parametrize("kind", ["corpus", "chain"])
+def test_a_damaged_part(tmp_path: Path, kind: str) -> None:
+    leave(tmp_path)
+    (tmp_path / "checkpoint" / f"{kind}.json").write_text("nonsense")
+    with (
+        Checkpoint.resume(tmp_path) as run,
+        pytest.raises(InputError, match=rf"{kind}\.json: damaged: not JSON"),
+    ):
+        run.load(kind)
+
+
+def test_a_chain_whose_arrays_are_damaged(tmp_path: Path) -> None:
+    leave(tmp_path)
+    [victim] = (tmp_path / "checkpoint").glob("chain-*/topics.0000.npy")
+    victim.write_bytes(victim.read_bytes()[:-1])
+    with Checkpoint.resume(tmp_path) as run, pytest.raises(InputError, match="the chain is damaged"):
+        run.load("chain")
+
+
+# ------------------------------------------------------------------------------------------- the lock
+
+
+@pytest.mark.parametrize("how", [BEGINS, RESUMES])
+def test_one_process_at_a_time(tmp_path: Path, how: str) -> None:
+    """And when that one is killed, without a chance to clean up, another may go on."""
+    leave(tmp_path)
+    with another_process(tmp_path, how) as process:
+        before = content_of(tmp_path)
+        busy = rf"{tmp_path}: another topminer run \(process {process.pid}\) is working here"
+        for overwrite in (False, True):
+            with pytest.raises(InputError, match=busy):
+                begin(tmp_path, overwrite=overwrite)
+        with pytest.raises(InputError, match=busy):
+            Checkpoint.resume(tmp_path)
+        assert content_of(tmp_path) == before
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        with Checkpoint.resume(tmp_path) as run:
+            assert run.plan == ({} if how == BEGINS else PLAN)
+            assert sweep_of(run) == (None if how == BEGINS else 7)
+            assert (tmp_path / "checkpoint" / "lock").read_text().split() == [
+                str(os.getpid()),
+                socket.gethostname(),
+            ]
+
+
+def test_one_holder_at_a_time_in_a_process_too(tmp_path: Path) -> None:
+    with begin(tmp_path), pytest.raises(InputError, match=rf"\(process {os.getpid()}\) is working here"):
+        Checkpoint.resume(tmp_path)
+    Checkpoint.resume(tmp_path).close()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("12 elsewhere\n", " (process 12 on elsewhere)"), ("", ""), ("\xff nonsense and more", "")],
+)
+def test_who_holds_it_as_far_as_can_be_told(tmp_path: Path, text: str, said: str) -> None:
+    with begin(tmp_path):
+        (tmp_path / "checkpoint" / "lock").write_bytes(text.encode("latin-1"))
+        with pytest.raises(InputError) as raised:
+            Checkpoint.resume(tmp_path)
+    assert str(raised.value) == f"{tmp_path}: another topminer run{said} is working here"
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_lock_that_was_removed_before_it_was_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again: bool
+) -> None:
+    """Guards against holding the lock of a file that is gone, beside one who holds that of the new file."""
+    leave(tmp_path)
+    write_model(tmp_path)
+    take = checkpoint._try_lock
+    calls: list[int] = []
+
+    def finished_meanwhile(file: Any) -> None:
+        if not calls:
+            shutil.rmtree(tmp_path / "checkpoint")
+            if again:
+                (tmp_path / "checkpoint").mkdir()
+                store.write(tmp_path / "checkpoint", "plan", {"new": True}, {}, {}, overwrite=False)
+        calls.append(1)
+        take(file)
+
+    monkeypatch.setattr(checkpoint, "_try_lock", finished_meanwhile)
+    if again:
+        with Checkpoint.resume(tmp_path) as run:
+            assert run.plan == {"new": True}
+            assert len(calls) == 2
+    else:
+        with pytest.raises(Finished):
+            Checkpoint.resume(tmp_path)
+
+
+def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Any) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(checkpoint, "_try_lock", fail)
+    with pytest.raises(InputError, match="cannot start a run here: No locks available"):
+        begin(tmp_path / "model")
+
+
+# ------------------------------------------------------------------------------- crashes on the way out
+
+
+class Crash(BaseException):
+    """Something no code of ours catches, as a signal would be."""
+
+
+@pytest.mark.parametrize("after", [lambda path: Checkpoint.resume(path), lambda path: begin(path)])
+def test_a_crash_in_finish_leaves_a_finished_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: Any
+) -> None:
+    remove = shutil.rmtree
+
+    def crash_half_way(path: Path, **options: Any) -> None:
+        if path.exists():
+            (path / "plan.json").unlink()
+            raise Crash
+        remove(path, **options)
+
+    with begin(tmp_path) as run:
+        write_model(tmp_path)
+        with monkeypatch.context() as patch:
+            patch.setattr(checkpoint.shutil, "rmtree", crash_half_way)
+            with pytest.raises(Crash):
+                run.finish()
+    assert (tmp_path / ".checkpoint-done").is_dir()
+    with pytest.raises(InputError, match=r"the run is done|holds a finished model"):
+        after(tmp_path)
+    assert not [path.name for path in tmp_path.iterdir() if "checkpoint" in path.name]
+
+
+def test_a_crash_before_finish_leaves_a_run_to_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(tmp_path)
+    write_model(tmp_path)
+    with Checkpoint.resume(tmp_path) as run, monkeypatch.context() as patch:
+
+        def fail(*_: Any) -> None:
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+        patch.setattr(Path, "rename", fail)
+        with pytest.raises(InputError, match="cannot remove the checkpoint: Permission denied"):
+            run.finish()
+        assert sweep_of(run) == 7
+        patch.undo()
+        run.finish()
+    assert not (tmp_path / "checkpoint").exists()
+
+
+def test_a_save_that_fails_leaves_the_older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with begin(tmp_path) as run:
+        run.save("chain", chain(1))
+        before = content_of(tmp_path)
+        with monkeypatch.context() as patch:
+            patch.setattr(np, "save", fail)
+            with pytest.raises(InputError, match="cannot write the chain: No space left on device"):
+                run.save("chain", chain(2))
+        assert content_of(tmp_path) == before
+        assert sweep_of(run) == 1
+
+
+# --------------------------------------------------------------------------------- where it cannot begin
+
+
+def test_a_file_is_no_directory(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for overwrite in (False, True):
+        with pytest.raises(InputError, match="file: is a file; expected a directory to write a model to"):
+            begin(tmp_path / "file", overwrite=overwrite)
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_below_a_file_there_is_no_room(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot start a run here: Not a directory"):
+        begin(tmp_path / "file" / "model")
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc, where nobody may write")
+def test_where_nobody_may_write() -> None:
+    with pytest.raises(InputError, match="/proc/self/here: cannot start a run here: "):
+        begin(Path("/proc/self/here"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_directory_without_permission(tmp_path: Path) -> None:
+    leave(tmp_path / "run")
+    (tmp_path / "run" / "checkpoint" / "lock").chmod(0o400)
+    with pytest.raises(InputError, match="cannot resume the run: Permission denied"):
+        Checkpoint.resume(tmp_path / "run")
+    tmp_path.chmod(0o500)
+    with pytest.raises(InputError, match="cannot start a run here: Permission denied"):
+        begin(tmp_path / "model")
+    tmp_path.chmod(0o700)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), Crash("No space left")])
+@pytest.mark.parametrize("existing", ["", "a", "a/b/model"])
+@pytest.mark.parametrize("where", ["_try_lock", "write"])
+def test_a_beginning_that_fails_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, existing: str, where: str
+) -> None:
+    (tmp_path / existing).mkdir(parents=True, exist_ok=True)
+    before = content_of(tmp_path)
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint if where == "_try_lock" else store, where, fail)
+        with pytest.raises((InputError, Crash), match="No space left"):
+            begin(tmp_path / "a" / "b" / "model")
+    assert content_of(tmp_path) == before
+    begin(tmp_path / "a" / "b" / "model").close()
+
+
+def test_a_plan_that_is_no_json_costs_nothing(tmp_path: Path) -> None:
+    leave(tmp_path / "run")
+    before = content_of(tmp_path)
+    for name in ("run", "new"):
+        with pytest.raises(TypeError):
+            Checkpoint.begin(tmp_path / name, {"x": object()}, overwrite=True)
+    assert content_of(tmp_path) == before
+
+
+def test_the_plan_is_plain_to_read(tmp_path: Path) -> None:
+    begin(tmp_path).close()
+    assert json.loads((tmp_path / "checkpoint" / "plan.json").read_text(encoding="utf-8"))["facts"] == PLAN

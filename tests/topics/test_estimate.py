@@ -1,0 +1,280 @@
+"""What a fit will take, against what it takes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from chains import PATHS, partition_of, random_documents
+from numba.core import config
+
+from topminer import Partition
+from topminer.errors import InputError
+from topminer.topics.chain import Schedule
+from topminer.topics.estimate import (
+    NANOSECONDS,
+    THREADS_SHARE,
+    Estimate,
+    available_bytes,
+    check_memory,
+    copies_bytes,
+    entries_expected,
+    estimate,
+    held_bytes,
+    n_samples_in,
+    pairs_expected,
+    peak_bytes,
+    plan_of,
+    sampler_bytes,
+)
+from topminer.topics.frequency import count
+from topminer.topics.sampler import Sampler
+
+GIGABYTE = 10**9
+
+
+def sampler_of(partition: Partition, n_topics: int, n_shards: int, path: str | None = None) -> Sampler:
+    return Sampler(partition, n_topics, np.full(n_topics, 0.1), 0.01, n_shards=n_shards, path=path)
+
+
+def held(*arrays: Any) -> int:
+    return sum(array.nbytes for array in arrays)
+
+
+def bytes_of(sampler: Sampler) -> int:
+    """All arrays that a sampler has beside the partition's."""
+    types, words = sampler._types, sampler._words
+    total = held(types.at, types.place_of, types.start, sampler._in_phrases)
+    total += held(words.row_of, words.shared, words.in_bag)
+    total += sum(held(group.own, group.bag_start, group.bags) for group in words.groups)
+    return total + sum(held(shard.topics, *shard.cliques, *shard.held) for shard in sampler.shards)
+
+
+# ----------------------------------------------------------------------------------------- bytes
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("n_shards", [1, 3])
+@pytest.mark.parametrize("path", PATHS)
+def test_sampler_is_as_large_as_foretold(path: str, n_shards: int) -> None:
+    n_topics = {"few": 11, "dense": 40, "packed": 150}[path]
+    documents = [*random_documents(1, 60, 40, 20), [], [(-1,), (2,), (-1,)]]  # with words never seen
+    partition = partition_of(documents, 45)  # and words without a token
+    sampler, plan = sampler_of(partition, n_topics, n_shards), plan_of(partition, n_topics, n_shards)
+    assert (plan.path, plan.n_shards, plan.n_tokens) == (path, n_shards, sampler.n_tokens)
+    assert sampler_bytes(plan) == bytes_of(sampler)
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("longest", [255, 256, 2**16 - 1, 2**16])
+@pytest.mark.parametrize("path", PATHS)
+def test_documents_of_any_length(path: str, longest: int) -> None:
+    partition = partition_of([[(0,)] * longest, [(1,)], []], 2)
+    sampler, plan = sampler_of(partition, 12, 1, path), plan_of(partition, 12, 1, path)
+    assert held_bytes(plan) == held(*sampler.shards[0].held)
+
+
+@pytest.mark.small
+def test_nothing_at_all() -> None:
+    for documents in ([], [[]]):
+        plan = plan_of(partition_of(documents, 3), 1)
+        assert sampler_bytes(plan) == bytes_of(sampler_of(partition_of(documents, 3), 1, 1))
+        assert estimate(partition_of(documents, 3), 1, 10).seconds == 0
+
+
+@pytest.mark.small
+def test_copies_are_those_of_the_largest_group() -> None:
+    # Two groups: (0, 1) thrice stands against (2, 3, 4) and the words 2 and 5.
+    partition = partition_of([[(0, 1)] * 3, [(2, 3, 4), (2,), (5,)]], 6)
+    sampler, plan = sampler_of(partition, 20, 2), plan_of(partition, 20, 2)
+    needed = [set[int]() for _ in range(2)]
+    for number, group in enumerate(needed):
+        for place in range(*sampler._types.start[[4 * number, 4 * number + 4]].tolist()):
+            kind = sampler._types.at[place]
+            group.update(partition.type_stems[partition.type_start[kind] : partition.type_start[kind + 1]])
+    most = max(len(group - {5}) for group in needed)
+    assert most == 3
+    assert copies_bytes(plan) == most * 24 * 4 + 8 * 5
+    assert copies_bytes(plan_of(partition, 20, 1)) == 0
+
+
+@pytest.mark.small
+def test_pairs_and_entries_are_not_missed_by_far() -> None:
+    partition = partition_of(random_documents(2, 200, 60, 30), 60)
+    plan, sampler = plan_of(partition, 40, 2), sampler_of(partition, 40, 2)
+    blind = sampler.doc_topic()[0].size
+    assert entries_expected(plan) == pytest.approx(blind, rel=0.05)
+    assert plan_of(partition, 1).sizes.size == entries_expected(plan_of(partition, 1)) == 200
+    # Whatever the topics are, one sample has no more pairs than this.
+    types, _, _ = count(partition.type_ids, sampler.clique_topics(), 40)
+    assert types.size <= np.minimum(plan.instances, 40).sum()
+    assert pairs_expected(plan, 1) < pairs_expected(plan, 10) < np.minimum(plan.instances, 40).sum()
+
+
+@pytest.mark.small
+def test_samples_are_those_of_the_schedule() -> None:
+    for n_sweeps in (1, 2, 10, 11, 19, 50, 200, 1000):
+        schedule = Schedule(n_sweeps, 0, 0)
+        taken = [sweep for sweep in range(1, n_sweeps + 1) if schedule.samples(sweep)]
+        assert n_samples_in(n_sweeps) == len(taken) >= 1
+
+
+@pytest.mark.small
+def test_more_of_anything_takes_more() -> None:
+    partition = partition_of(random_documents(3, 120, 50, 20), 50)
+    # From few to dense and from dense to packed documents may become smaller: each path by itself.
+    for path, topics in [("few", (2, 9, 16)), ("dense", (17, 64, 128)), ("packed", (129, 300, 2000))]:
+        peaks = [peak_bytes(plan_of(partition, n, 2, path), 1, 1) for n in topics]
+        assert peaks == sorted(peaks)
+        assert estimate(partition, topics[0], 9, n_shards=2).n_bytes == peaks[0]
+        assert estimate(partition, topics[0], 9).seconds <= estimate(partition, topics[2], 9).seconds
+    for n_topics in (10, 100, 300):
+        found = [estimate(partition[:n], n_topics, 10) for n in (0, 1, 30, 60, 120)]
+        assert found == sorted(found)
+        assert [each.seconds for each in found] == sorted(each.seconds for each in found)
+    plan = plan_of(partition, 200, 4)
+    assert peak_bytes(plan, 1, 2) <= peak_bytes(plan, 1, 4)
+    assert peak_bytes(plan, 1, 4) <= peak_bytes(plan, 10, 4)
+
+
+PEAK = """
+import gc
+from pathlib import Path
+import numpy as np
+from topminer import Corpus, Partition, PhraseLDA
+from topminer.topics.estimate import estimate
+
+def status(field):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(field + ":"))
+
+rng = np.random.default_rng(0)
+topics = rng.integers(0, 100, (6000, 4))[np.arange(6000)[:, None], rng.integers(0, 4, (6000, 50))]
+words = (topics + 100 * (150 * rng.random((6000, 50)) ** 3).astype(int)).tolist()
+corpus = Corpus.from_texts([[f"w{i}" for i in row] for row in words], language=None, stop_words=[])
+starts = np.flatnonzero(np.arange(corpus.n_tokens + 1) % 10 != 7)  # now and then a phrase of two words
+partition = Partition(corpus, starts, np.searchsorted(starts, corpus.doc_start))
+needed = estimate(partition, 200, 60).n_bytes
+model = PhraseLDA(200, n_sweeps=60, random_state=0, n_threads=1)
+model.fit(partition[:2000])  # code is compiled, as large a part of all memory as anything here
+del model.__dict__["_word_topic"]
+gc.collect()
+Path("/proc/self/clear_refs").write_text("5")
+before = status("VmRSS")
+model.fit(partition)
+print(needed, status("VmHWM") - before)
+"""
+
+
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="needs Linux's /proc")
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="300,000 tokens are too many for plain Python")
+def test_peak_of_a_fit() -> None:
+    # Small arrays too go back to the system when they are freed: nothing is reused, or left, unseen.
+    environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}
+    run = subprocess.run(
+        [sys.executable, "-c", PEAK], env=environment, capture_output=True, text=True, check=True
+    )
+    needed, peak = map(int, run.stdout.split())
+    assert 0.7 < needed / peak < 1.3
+
+
+# --------------------------------------------------------------------------------------- seconds
+
+
+@pytest.mark.small
+def test_seconds_by_hand() -> None:
+    partition = partition_of([[(0,), (1,), (0, 1)]] * 4 + [[(-1,)]], 2)
+    word, phrase, _ = NANOSECONDS["few"]
+    assert estimate(partition, 5, 100).seconds == pytest.approx(400e-9 * (2 * word + phrase))
+    both, again, topic = NANOSECONDS["packed"]
+    assert both == again
+    alone = estimate(partition, 1000, 100, n_shards=2).seconds
+    assert alone == pytest.approx(1200e-9 * (both + 1000 * topic))
+    # Two shards are work for two threads, not for three.
+    for n_threads in (2, 3):
+        together = estimate(partition, 1000, 100, n_shards=2, n_threads=n_threads).seconds
+        assert together == pytest.approx(alone / 2 / THREADS_SHARE)
+
+
+# -------------------------------------------------------------------------------- what there is
+
+
+@pytest.mark.small
+def test_too_much_is_refused_with_both_numbers() -> None:
+    needed = Estimate(int(31.2 * GIGABYTE), 60.0)
+    with pytest.raises(InputError, match=r"needs about 31\.2 GB, 22\.9 GB are free: fewer topics, or fewer"):
+        check_memory(needed, int(22.9 * GIGABYTE))
+    check_memory(needed, needed.n_bytes)
+    check_memory(needed, None)
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+MEMINFO = {
+    "proc/meminfo": "MemTotal:       9000 kB\nMemFree:  10 kB\nMemAvailable:   4000 kB\nHugePages: 0\n"
+}
+V1, V2 = "9:name=systemd:/\n4:cpu,memory:/some/job\n0::/\n", "0::/some/job\n"
+
+
+@pytest.mark.small
+@pytest.mark.skipif(not Path("/proc/meminfo").exists(), reason="needs Linux's /proc")
+def test_there_is_memory_here() -> None:
+    available = available_bytes()
+    assert available is not None and available > 0
+
+
+@pytest.mark.small
+def test_nobody_knows(tmp_path: Path) -> None:
+    assert available_bytes(tmp_path) is None
+    assert available_bytes(write(tmp_path, {"proc/meminfo": "MemTotal: 9000 kB\n"})) is None
+
+
+@pytest.mark.small
+def test_the_machine_alone(tmp_path: Path) -> None:
+    assert available_bytes(write(tmp_path, MEMINFO)) == 4000 * 1024
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ({"some/job": ("max", 5)}, 4000 * 1024),
+        ({"some/job": ("3000000", 1000000)}, 2000000),
+        ({"some/job": ("9000000", 1000000)}, 4000 * 1024),  # more than the machine has
+        ({"some/job": ("max", 1), "some": ("1000000", 400000)}, 600000),  # the limit is above
+        ({"": ("1000000", 300000)}, 700000),  # in a container
+        ({"some/job": ("1000000", 1000001)}, 0),
+    ],
+)
+@pytest.mark.parametrize("version", [1, 2])
+def test_limits(tmp_path: Path, version: int, limits: dict[str, tuple[str, int]], expected: int) -> None:
+    files = {**MEMINFO, "proc/self/cgroup": V1 if version == 1 else V2}
+    for group, (most, used) in limits.items():
+        if version == 2:
+            folder = f"sys/fs/cgroup/{group}"
+            files |= {f"{folder}/memory.max": f"{most}\n", f"{folder}/memory.current": f"{used}\n"}
+        else:
+            folder, most = f"sys/fs/cgroup/memory/{group}", most.replace("max", "9223372036854771712")
+            files |= {f"{folder}/memory.limit_in_bytes": most, f"{folder}/memory.usage_in_bytes": f"{used}\n"}
+    assert available_bytes(write(tmp_path, files)) == expected
+
+
+@pytest.mark.small
+def test_files_that_may_be_forgotten_are_free(tmp_path: Path) -> None:
+    folder = "sys/fs/cgroup/some/job"
+    files = {
+        "proc/self/cgroup": V2,
+        f"{folder}/memory.max": "1000\n",
+        f"{folder}/memory.current": "900\n",
+        f"{folder}/memory.stat": "anon 500\nfile 400\ninactive_file 300\nactive_file 100\n",
+    }
+    assert available_bytes(write(tmp_path, files)) == 400

@@ -1,0 +1,268 @@
+"""Topics as JSON, CSV, Markdown and HTML, from topics made by hand."""
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+
+import pytest
+
+from topminer.topics.topic import Topic, TopicPhrase, TopicWord
+from topminer.views.topic_tables import as_csv, as_html, as_json, as_markdown
+
+pytestmark = pytest.mark.small
+
+MINING = Topic(
+    0,
+    0.21,
+    (TopicWord("data", 0.03), TopicWord("mining", 0.02)),
+    (TopicPhrase("data mining", 812.4), TopicPhrase("association rules", 1 / 3)),
+)
+WORDS_ONLY = Topic(1, 0.0812, (TopicWord("web", 0.5),), ())
+HOSTILE_TEXTS = [
+    "<script>alert(1)</script>",
+    "a|b\\|c",
+    "two\nlines\r\nor\rmore",
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\u202eevil\u2066",
+    "👩‍🔬 `code` *b* _i_ ~s~ $x$ [l](u)",
+    "say \"hi\", &amp; 'bye'",
+]
+HOSTILE = Topic(
+    7,
+    0.0003,
+    tuple(TopicWord(text, 0.1) for text in HOSTILE_TEXTS),
+    tuple(TopicPhrase(text, 2.5) for text in HOSTILE_TEXTS),
+)
+EVERY = [MINING, WORDS_ONLY, HOSTILE]
+
+
+def test_json() -> None:
+    assert (
+        as_json([MINING, WORDS_ONLY])
+        == """\
+{
+ "topics": [
+  {
+   "id": 0,
+   "weight": 0.21,
+   "words": [
+    {
+     "word": "data",
+     "p": 0.03
+    },
+    {
+     "word": "mining",
+     "p": 0.02
+    }
+   ],
+   "phrases": [
+    {
+     "phrase": "data mining",
+     "frequency": 812.4
+    },
+    {
+     "phrase": "association rules",
+     "frequency": 0.3333333333333333
+    }
+   ]
+  },
+  {
+   "id": 1,
+   "weight": 0.0812,
+   "words": [
+    {
+     "word": "web",
+     "p": 0.5
+    }
+   ],
+   "phrases": []
+  }
+ ]
+}"""
+    )
+
+
+def test_json_gives_back_every_topic() -> None:
+    back = [
+        Topic(
+            read["id"],
+            read["weight"],
+            tuple(TopicWord(**word) for word in read["words"]),
+            tuple(TopicPhrase(**phrase) for phrase in read["phrases"]),
+        )
+        for read in json.loads(as_json(EVERY))["topics"]
+    ]
+    assert back == EVERY
+    assert "👩‍🔬" in as_json(EVERY)
+
+
+def test_csv() -> None:
+    assert (
+        as_csv([MINING, WORDS_ONLY])
+        == """\
+topic,weight,kind,rank,text,value
+0,0.21,word,1,data,0.03
+0,0.21,word,2,mining,0.02
+0,0.21,phrase,1,data mining,812.4
+0,0.21,phrase,2,association rules,0.3333333333333333
+1,0.0812,word,1,web,0.5
+"""
+    )
+
+
+def test_csv_gives_back_every_text_and_no_formula() -> None:
+    rows = list(csv.DictReader(io.StringIO(as_csv([HOSTILE]), newline="")))
+    formulas = {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"}
+    texts = [f"'{text}" if text in formulas else text for text in HOSTILE_TEXTS]
+    assert [(row["kind"], row["rank"], row["text"]) for row in rows] == [
+        (kind, str(rank), text) for kind in ("word", "phrase") for rank, text in enumerate(texts, 1)
+    ]
+    assert {(row["topic"], float(row["weight"])) for row in rows} == {("7", 0.0003)}
+
+
+def test_csv_quotes_every_line_end_within_a_text() -> None:
+    """Otherwise a lone carriage return would cut the row where a reader takes it for a line end."""
+    topic = Topic(0, 1.0, (TopicWord("a\rb", 0.5), TopicWord("a\nb", 0.25)), ())
+    assert as_csv([topic]).partition("\n")[2] == '0,1.0,word,1,"a\rb",0.5\n0,1.0,word,2,"a\nb",0.25\n'
+
+
+def test_markdown() -> None:
+    assert (
+        as_markdown([MINING, WORDS_ONLY])
+        == """\
+|  | Topic 0 (21 %) | Topic 1 (8.1 %) |
+| --- | --- | --- |
+| 1-grams | data | web |
+|  | mining |  |
+| n-grams | data mining |  |
+|  | association rules |  |"""
+    )
+
+
+def test_markdown_sets_five_topics_side_by_side() -> None:
+    topics = [Topic(i, 1 / 11, (TopicWord(f"w{i}", 0.1),), ()) for i in range(11)]
+    tables = as_markdown(topics).split("\n\n")
+    assert [table.splitlines()[-1] for table in tables] == [
+        "| 1-grams | w0 | w1 | w2 | w3 | w4 |",
+        "| 1-grams | w5 | w6 | w7 | w8 | w9 |",
+        "| 1-grams | w10 |",
+    ]
+    assert tables[2].splitlines()[0] == "|  | Topic 10 (9.1 %) |"
+
+
+def test_markdown_shows_any_text_as_text() -> None:
+    head, _, *rows = as_markdown([HOSTILE]).split("\n")
+    shown = [
+        "&lt;script&gt;alert(1)&lt;/script&gt;",
+        r"a\|b\\\|c",
+        "two lines or more",
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        " =1",
+        " =1",
+        "·evil·",
+        r"👩‍🔬 \`code\` \*b\* \_i\_ \~s\~ \$x\$ \[l\](u)",
+        "say \"hi\", &amp;amp; 'bye'",
+    ]
+    assert head == "|  | Topic 7 (< 0.1 %) |"
+    assert rows == [
+        f"| {'' if i else label} | {text} |"
+        for label in ("1-grams", "n-grams")
+        for i, text in enumerate(shown)
+    ]
+
+
+class Page(HTMLParser):
+    """The elements of a page, and the texts of its cells."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: set[str] = set()
+        self.attributes: set[str] = set()
+        self.rows: list[list[str]] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        if data.strip("\n"):
+            self.rows[-1][-1] += data
+
+
+def test_html() -> None:
+    number, text = '<td style="text-align: right">', '<td dir="auto" style="text-align: start">'
+    rows = as_html([MINING, WORDS_ONLY]).splitlines()
+    assert rows[0] == '<table class="tex2jax_ignore mathjax_ignore">'
+    assert rows[2:] == [
+        "<tbody>",
+        f"<tr>{number}0</td>{number}21 %</td>{text}data, mining</td>"
+        f"{text}data mining, association rules</td></tr>",
+        f"<tr>{number}1</td>{number}8.1 %</td>{text}web</td>{text}</td></tr>",
+        "</tbody>",
+        "</table>",
+    ]
+
+
+def test_html_shows_any_text_as_text() -> None:
+    page = Page(as_html(EVERY))
+    texts = ", ".join(
+        [
+            "<script>alert(1)</script>",
+            "a|b\\|c",
+            "two lines or more",
+            "=1+1",
+            "+1",
+            "-1",
+            "@SUM(A1)",
+            " =1",
+            " =1",
+            "·evil·",
+            "👩‍🔬 `code` *b* _i_ ~s~ $x$ [l](u)",
+            "say \"hi\", &amp; 'bye'",
+        ]
+    )
+    assert page.rows == [
+        ["topic", "weight", "words", "phrases"],
+        ["0", "21 %", "data, mining", "data mining, association rules"],
+        ["1", "8.1 %", "web", ""],
+        ["7", "< 0.1 %", texts, texts],
+    ]
+    assert page.elements == {"table", "thead", "tbody", "tr", "th", "td"}
+    assert page.attributes == {"class", "dir", "style"}
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [
+        (1.0, "100 %"),
+        (0.0996, "10 %"),
+        (0.0994, "9.9 %"),
+        (0.001, "0.1 %"),
+        (0.00099, "< 0.1 %"),
+        (0.0, "0.0 %"),
+    ],
+)
+def test_weights_in_percent(share: float, shown: str) -> None:
+    assert as_markdown([Topic(0, share, (), ())]).splitlines()[0] == f"|  | Topic 0 ({shown}) |"
+
+
+def test_no_topics() -> None:
+    assert json.loads(as_json([])) == {"topics": []}
+    assert as_csv([]) == "topic,weight,kind,rank,text,value\n"
+    assert as_markdown([]) == ""
+    assert Page(as_html([])).rows == [["topic", "weight", "words", "phrases"]]
