@@ -13,7 +13,7 @@ HEAVY = {"altair", "numba", "numpy", "polars", "ray", "rich", "typer"}
 
 
 def test_the_public_names_are_these() -> None:
-    names = "Corpus InputError Partition PhraseLDA PhraseMiner PhraseVectorizer __version__"
+    names = "Corpus InputError Partition PhraseLDA PhraseMiner PhraseVectorizer ToPMine __version__ load"
     assert topminer.__all__ == names.split()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
@@ -25,7 +26,7 @@ from topminer.progress import Progress, silent
 from topminer.store import Stored
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
-from topminer.text.rules import StopWordPolicy
+from topminer.text.rules import StopWordPolicy, TextRules
 from topminer.topics.chain import TIMES, AfterSweep
 from topminer.topics.fold_in import Inferred
 from topminer.topics.phraselda import PhraseLDA
@@ -34,6 +35,12 @@ from topminer.topics.topic import Topic, TopicPhrase, TopicWord
 from topminer.views.topic_tables import as_html
 
 KIND, RUN = "model", "run.json"
+_PLACES = ("name", "first_undecodable")  # what an origin says of the file system
+# Reading is told by the corpus's rules, the user's own phrases by their stems, the seed by the topics.
+_NOT_STORED = {
+    *("language", "stem", "stop_words", "stop_word_policy"),
+    *("always", "never", "random_state", "n_threads"),
+}
 
 
 @dataclass(frozen=True)
@@ -133,6 +140,7 @@ class ToPMine(Estimator):
         self, texts: Iterable[Document] | Corpus, y: object = None, *, progress: Progress = silent
     ) -> Self:
         """Find the topics of documents: texts, or a corpus of them."""
+        self._lda().checked()  # now, and not when everything is read and mined
         corpus = texts if isinstance(texts, Corpus) else self.read(texts, progress=progress)
         return self.model(self.cut(corpus, progress=progress), progress=progress)
 
@@ -150,6 +158,7 @@ class ToPMine(Estimator):
 
     def cut(self, corpus: Corpus, *, progress: Progress = silent) -> Partition:
         """A corpus to phrase instances, by what is frequent in it."""
+        self.__dict__.pop("lda_", None)  # topics of an earlier fit have other words
         self.corpus_ = corpus
         self.miner_: PhraseMiner | None = None
         if self.phrases:
@@ -198,6 +207,13 @@ class ToPMine(Estimator):
             return Partition.of_words(corpus)
         return self.miner_.transform(corpus, progress=progress)
 
+    def _cut_new(self, texts: Iterable[Document] | Corpus, progress: Progress) -> Partition:
+        """New documents to phrase instances, by what is frequent in the model's own."""
+        own = self.corpus_
+        if isinstance(texts, Corpus):
+            return self._cut(texts.in_vocabulary_of(own), progress)
+        return self._cut(own.encode(texts, n_threads=self.n_threads, progress=progress), progress)
+
     # ----------------------------------------------------------------- looking
 
     def topics(self, n_words: int = 10, n_phrases: int = 10) -> list[Topic]:
@@ -231,12 +247,7 @@ class ToPMine(Estimator):
     ) -> tuple[Partition, Inferred]:
         """New documents, cut as the model's own were, and the topics of them and of their phrases."""
         lda: PhraseLDA = self._fitted("lda_")
-        own = self.corpus_
-        if isinstance(texts, Corpus):
-            corpus = texts.in_vocabulary_of(own)
-        else:
-            corpus = own.encode(texts, n_threads=self.n_threads, progress=progress)
-        partition = self._cut(corpus, progress)
+        partition = self._cut_new(texts, progress)
         return partition, lda.infer(partition, progress=progress)
 
     def transform(
@@ -251,7 +262,7 @@ class ToPMine(Estimator):
         """Find the topics of documents; the probability of each in each document."""
         return self.fit(texts, progress=progress).lda_.doc_topic_
 
-    def segment(self, texts: Iterable[Document], *, progress: Progress = silent) -> list[list[Span]]:
+    def segment(self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent) -> list[list[Span]]:
         """The phrase instances of new documents, single words included, each with its topic."""
         partition, inferred = self.infer(texts, progress=progress)
         return spans(partition, inferred.clique_topic)
@@ -266,9 +277,7 @@ class ToPMine(Estimator):
     def score(self, texts: Iterable[Document] | Corpus, y: object = None) -> float:
         """Log probability per word of the second half of documents, given the first; higher is better."""
         lda: PhraseLDA = self._fitted("lda_")
-        own = self.corpus_
-        corpus = texts.in_vocabulary_of(own) if isinstance(texts, Corpus) else own.encode(texts)
-        return lda.score(self._cut(corpus, silent))
+        return lda.score(self._cut_new(texts, silent))
 
     # ----------------------------------------------------------------- storing
 
@@ -295,47 +304,71 @@ class ToPMine(Estimator):
     def run_facts(self) -> dict[str, Any]:
         """What differs from run to run, and is no part of the model: where it came from, how long it took."""
         times = self.lda_.history_.select(TIMES).to_dict(as_series=False)
-        return {"name": self.corpus_.origin.name, "history": times}
+        return {**{name: getattr(self.corpus_.origin, name) for name in _PLACES}, "history": times}
 
     def _settings(self) -> dict[str, Any]:
         """Parameters as JSON has them; those of reading are the corpus's rules."""
-        left_out = ("language", "stem", "stop_words", "stop_word_policy", "n_threads", "random_state")
-        settings = {name: value for name, value in self.get_params().items() if name not in left_out}
-        del settings["always"], settings["never"]  # their stems are stored with what was mined
-        if settings["alpha"] is not None:
-            settings["alpha"] = np.asarray(settings["alpha"], np.float64).tolist()
-        return settings
+        # The steps have those they were fitted with; the model's own may have been set anew.
+        settings = {**self.get_params(), **self.lda_.get_params(), "phrases": self.miner_ is not None}
+        if self.miner_ is not None:
+            settings.update(self.miner_.get_params())
+        return {name: _plain(value) for name, value in settings.items() if name not in _NOT_STORED}
 
     @classmethod
-    def restored(cls, stored: Stored, run: Mapping[str, Any]) -> Self:
+    def restored(cls, stored: Stored, run: Mapping[str, Any], *, n_threads: int | None = None) -> Self:
         """The model that was stored; ``run`` is what run.json tells."""
-        settings = stored.facts["parameters"]
-        lda, corpus = store.part(stored, "topics"), store.part(stored, "corpus")
-        corpus.facts["origin"]["name"] = run.get("name", "corpus")
-        model = cls(**settings, random_state=lda.facts["seed"])
-        model.corpus_ = Corpus.restored(corpus)
+        lda, corpus = store.part(stored, "topics"), Corpus.restored(store.part(stored, "corpus"))
+        places = {name: run[name] for name in _PLACES if isinstance(run.get(name), str)}
+        model = cls(
+            **stored.facts["parameters"],
+            **_reading(corpus.rules),
+            random_state=lda.facts["seed"],
+            n_threads=n_threads,
+        )
+        model.corpus_ = replace(corpus, origin=replace(corpus.origin, **places))
         model.miner_ = None
         if model.phrases:
             strength = store.part(stored, "partition").arrays["strength"]
-            model.miner_ = model._miner().restored(store.part(stored, "phrases"), model.corpus_)
-            partition = Partition.from_strength(model.corpus_, strength, model.significance)
-            model.miner_._partition = partition
-            model.partition_ = partition
-        else:
-            model.partition_ = Partition.of_words(model.corpus_)
-        times = run.get("history")
-        model.lda_ = model._lda().restored(lda, None if times is None else pl.DataFrame(times))
+            model.miner_ = model._miner().restored(store.part(stored, "phrases"), model.corpus_, strength)
+        model.partition_ = model._cut(model.corpus_, silent)
+        model.lda_ = model._lda().restored(lda, _times(run.get("history")))
         return model
 
     def _repr_html_(self) -> str:
         if "lda_" not in self.__dict__:
-            return f"<code>{self!r}</code>"
+            return f"<code>{escape(repr(self))}</code>"
         return as_html(self.topics())
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON has it: NumPy's numbers and arrays as Python's."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return np.asarray(value, None if isinstance(value, np.generic) else np.float64).tolist()
+
+
+def _reading(rules: TextRules) -> dict[str, Any]:
+    """The parameters of reading that make these rules."""
+    usual = TextRules.choose(rules.language).stop_words
+    return {
+        "language": rules.language,
+        "stem": rules.stem,
+        "stop_words": None if rules.stop_words == usual else list(rules.stop_words),
+        "stop_word_policy": rules.stop_word_policy,
+    }
+
+
+def _times(history: Any) -> pl.DataFrame | None:
+    """The times that run.json tells, if it does."""
+    try:
+        return pl.DataFrame({name: history[name] for name in TIMES}, dict.fromkeys(TIMES, pl.Float64))
+    except (KeyError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        return None
 
 
 def _nameless(corpus: Stored) -> Stored:
     """A stored corpus without its place in the file system, which is no part of a model."""
-    origin = {**corpus.facts["origin"], "name": ""}
+    origin = {name: value for name, value in corpus.facts["origin"].items() if name not in _PLACES}
     return Stored({**corpus.facts, "origin": origin}, corpus.arrays, corpus.tables)
 
 
@@ -349,26 +382,28 @@ def spans(partition: Partition, clique_topic: NDArray[np.int32]) -> list[list[Sp
     texts = partition.corpus.texts
     if texts is None:
         raise InputError("the documents' texts were not kept")
-    places = partition.spans()
+    places, written = partition.spans(), texts.to_list()
     found: list[list[Span]] = [[] for _ in range(len(partition))]
     for (document, start, stop), topic in zip(
         places.select("document", "start", "stop").iter_rows(), clique_topic.tolist(), strict=True
     ):
-        found[document].append(Span(texts[document][start:stop], start, stop, topic))
+        found[document].append(Span(written[document][start:stop], start, stop, topic))
     return found
 
 
 def load(directory: str | PathLike[str], *, n_threads: int | None = None) -> ToPMine:
     """Load a model; whatever is damaged, foreign or from a newer topminer is refused."""
     path = Path(directory)
+    if n_threads is not None:
+        n_threads = n_threads_or_all(n_threads)
     stored = store.read(path, KIND)
     try:
         run = json.loads((path / RUN).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         run = {}  # no part of the model
     try:
-        model = ToPMine.restored(stored, run if isinstance(run, dict) else {})
+        return ToPMine.restored(stored, run if isinstance(run, dict) else {}, n_threads=n_threads)
+    except InputError as error:
+        raise InputError(f"{path}: damaged: {error}") from None
     except (KeyError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise InputError(f"{path}: damaged: the model lacks or does not know {error}") from None
-    model.n_threads = None if n_threads is None else n_threads_or_all(n_threads)
-    return model

@@ -16,10 +16,8 @@ from oracles import topics as oracle
 from oracles.topics import Document, Topics
 
 from topminer import Corpus, Partition
-from topminer.topics.counts import add_shard, no_counts
 from topminer.topics.sampler import Sampler
 from topminer.topics.shard import Shard
-from topminer.topics.square import arrange_types
 
 PATHS = ("few", "dense", "packed")
 DRAWS = 2**23  # how many different numbers the kernels' `uniform` can give
@@ -97,12 +95,7 @@ def set_topics(sampler: Sampler, partition: Partition, topics: Sequence[int] | N
         shard.topics[place_in[place_in >= 0]] = row[first : first + place_in.size][place_in >= 0]
         shard.recount()
         first += place_in.size
-    types, in_phrases = arrange_types(partition, sampler.n_topics, sampler.n_shards)
-    sizes = np.sum([np.diff(shard.cliques.place_start) for shard in sampler.shards], axis=0)
-    sampler._words = no_counts(types, in_phrases, sizes, sampler.n_topics)
-    for shard in sampler.shards:
-        add_shard(sampler._words, types, shard.cliques.place_start, shard.topics, sampler.n_topics)
-    sampler.tokens = sampler._count_tokens()
+    sampler._count()
 
 
 def assert_counts_follow(sampler: Sampler, documents: Sequence[Document], n_words: int) -> None:

@@ -124,8 +124,8 @@ class PhraseMiner(Estimator):
         arrays = {name: getattr(phrases, name) for name in _MINED}
         return Stored(facts, {**arrays, "never": self._never}, {})
 
-    def restored(self, stored: Stored, corpus: Corpus) -> Self:
-        """Take over what was mined from ``corpus`` and stored."""
+    def restored(self, stored: Stored, corpus: Corpus, strength: NDArray[np.float64] | None = None) -> Self:
+        """Take over what was mined from ``corpus`` and stored; ``strength`` is that of its partition."""
         facts, arrays = stored.facts, stored.arrays
         self._phrases = Phrases(
             **{name: arrays[name] for name in _MINED},
@@ -135,14 +135,17 @@ class PhraseMiner(Estimator):
         )
         self.min_support_, self._threshold = facts["min_support"], facts["threshold"]
         self._always = [tuple(stems) for stems in facts["always"]]
-        self._take_over(corpus, arrays["never"])
+        cut = None if strength is None else Partition.from_strength(corpus, strength, self._threshold)
+        self._take_over(corpus, arrays["never"], cut)
         return self
 
-    def _take_over(self, corpus: Corpus, never: NDArray[np.int32]) -> None:
+    def _take_over(
+        self, corpus: Corpus, never: NDArray[np.int32], partition: Partition | None = None
+    ) -> None:
         self._never = never
         self._joins: Joins = joins(self._phrases, SCORERS[self.scorer], never)
         self._corpus = corpus
-        self._partition: Partition | None = None
+        self._partition = partition
         self._table: pl.DataFrame | None = None
         self.reached_max_length_ = self._phrases.reached_max_length
 

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.store import Stored
 from topminer.topics import priors
@@ -121,18 +122,26 @@ class Chain:
         sampler = self.sampler
         facts = {
             "sweep": sampler.n_sweeps,
+            "seed": sampler.seed,
+            "n_shards": sampler.n_shards,
             "beta": float(sampler.beta),
             "n_samples": self.average.n_samples,
-            "rows": self.rows,
+            "rows": list(self.rows),
             "seconds": self.seconds,
         }
         return Stored(facts, {**sampler.state(), **self.average.state(), "alpha": sampler.alpha}, {})
 
     def restore(self, state: Stored) -> None:
         """Go on from a :meth:`state` of the same chain."""
-        facts, arrays = state.facts, state.arrays
-        self.sampler.restore(arrays, facts["sweep"])
-        self.sampler.alpha, self.sampler.beta = arrays["alpha"], facts["beta"]
+        facts, arrays, sampler = state.facts, state.arrays, self.sampler
+        for name, found, own in (
+            ("topics", arrays["alpha"].size, sampler.n_topics),
+            ("shards", facts["n_shards"], sampler.n_shards),
+        ):
+            if found != own:
+                raise InputError(f"the state is of a chain with {found:,} {name}, this one has {own:,}")
+        sampler.restore(arrays, facts["sweep"])
+        sampler.alpha, sampler.beta = arrays["alpha"], facts["beta"]
         self.average.restore(arrays, facts["n_samples"])
         self.rows, self.seconds = [tuple(row) for row in facts["rows"]], facts["seconds"]
 

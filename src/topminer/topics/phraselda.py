@@ -124,7 +124,7 @@ class PhraseLDA(Estimator):
         if isinstance(held_out, Partition):
             self._check_vocabulary(held_out, partition.corpus.n_stems)
             held_out = hold_out(held_out)
-        self._seed = _seed_of(self.random_state)
+        self._seed: int = _seed_of(self.random_state) if state is None else state.facts["seed"]
         sampler = Sampler(
             partition,
             self.n_topics,
@@ -209,7 +209,7 @@ class PhraseLDA(Estimator):
         history = stored.tables["history"]
         if times is None or times.height != history.height:
             times = pl.DataFrame(
-                {name: pl.Series([None] * history.height, dtype=pl.Float64) for name in TIMES}
+                {name: [None] * history.height for name in TIMES}, dict.fromkeys(TIMES, pl.Float64)
             )
         self.history_ = pl.concat([history, times], how="horizontal")
         self.n_shards_ = facts["n_shards"]
@@ -269,12 +269,17 @@ class PhraseLDA(Estimator):
     def _checked(self, partition: Partition) -> tuple[Schedule, NDArray[np.float64], float]:
         """The parameters, if they make sense for this partition."""
         self._check_vocabulary(partition, None)
+        checked = self.checked()
+        n_tokens = partition.corpus.n_tokens
+        if self.n_topics > n_tokens:
+            raise InputError(f"{self.n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
+        return checked
+
+    def checked(self) -> tuple[Schedule, NDArray[np.float64], float]:
+        """What the parameters say, if they make sense: the schedule, and the priors to begin with."""
         n_topics = _whole("n_topics", self.n_topics, 1)
         if n_topics > MOST_TOPICS:
             raise InputError(f"n_topics must be at most {MOST_TOPICS:,}, not {n_topics:,}")
-        n_tokens = partition.corpus.n_tokens
-        if n_topics > n_tokens:
-            raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
         if self.n_shards is not None:
             _whole("n_shards", self.n_shards, 1)
         schedule = Schedule(

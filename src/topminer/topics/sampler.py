@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from topminer._jit import kernel
 from topminer.engines.local import LocalEngine
+from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.topics import histograms
 from topminer.topics.counts import add_shard, no_counts, row_counts, word_topic
@@ -191,7 +192,7 @@ def _fill(arrays: list[NDArray[Any]], state: NDArray[Any]) -> None:
     """Let some arrays have the values of one that they were joined to."""
     ends = np.cumsum([array.size for array in arrays])
     if ends[-1] != state.size:
-        raise ValueError(f"the state has {state.size:,} values where {ends[-1]:,} belong: of another corpus?")
+        raise InputError(f"the state has {state.size:,} values where {ends[-1]:,} belong: of another corpus?")
     for array, values in zip(arrays, np.split(state, ends[:-1]), strict=True):
         array[:] = values
 
