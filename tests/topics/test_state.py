@@ -1,0 +1,223 @@
+"""A chain that was stopped and goes on ends where it would have ended anyway."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from chains import partition_of, random_documents
+
+from topminer import InputError, Partition, PhraseLDA, store
+from topminer.store import Stored
+from topminer.topics.chain import TIMES, Chain
+from topminer.topics.sampler import Sampler
+
+N_WORDS = 60
+TOPICS = {"few": 4, "dense": 20, "packed": 150}
+# Samples are taken after sweeps 26, 36 and 46, priors fitted after 10, 15, ..., 45.
+PARAMETERS: dict[str, Any] = {"n_sweeps": 46, "optimize_interval": 5, "burn_in": 10, "random_state": 3}
+
+
+class Stopped(Exception):
+    """What a signal would be."""
+
+
+@pytest.fixture(scope="module")
+def partition() -> Partition:
+    """Words that stand in phrases, words that do not, words too rare for a row, a word never seen."""
+    return partition_of([[], *random_documents(7, 50, N_WORDS), [(-1,), (N_WORDS - 1,)], []], N_WORDS)
+
+
+def lda(n_topics: int, n_shards: int | None = 1, **parameters: Any) -> PhraseLDA:
+    return PhraseLDA(n_topics, n_shards=n_shards, **PARAMETERS | parameters)
+
+
+def stopped(
+    model: PhraseLDA,
+    partition: Partition,
+    sweep: int,
+    check: Callable[[Chain], None] = lambda chain: None,
+    **options: Any,
+) -> Stored:
+    """The state of a chain that an exception ended after a sweep."""
+    kept: list[Stored] = []
+
+    def stop(chain: Chain) -> None:
+        if chain.sampler.n_sweeps == sweep:
+            check(chain)
+            kept.append(chain.state())
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        model.fit(partition, after_sweep=stop, **options)
+    return kept[0]
+
+
+def through_a_directory(state: Stored, directory: Path) -> Stored:
+    store.write(directory, "chain", state.facts, state.arrays, state.tables, overwrite=True)
+    return store.read(directory, "chain")
+
+
+def assert_same(one: PhraseLDA, other: PhraseLDA) -> None:
+    for name in ("clique_topic_", "alpha_", "topic_word_", "doc_topic_", "topic_weight_"):
+        assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
+    for name in ("types", "topics", "mean", "spread"):
+        assert getattr(one.frequency_, name).tobytes() == getattr(other.frequency_, name).tobytes(), name
+    assert one.frequency_.n_samples == other.frequency_.n_samples
+    assert (one.beta_, one.n_shards_) == (other.beta_, other.n_shards_)
+    assert one.history_.drop(TIMES).equals(other.history_.drop(TIMES))
+
+
+@pytest.mark.parametrize("n_shards", [1, 3])
+@pytest.mark.parametrize("path", TOPICS)
+def test_a_chain_goes_on_as_if_nothing_had_happened(
+    partition: Partition, tmp_path: Path, path: str, n_shards: int
+) -> None:
+    """Stopped before the first prior is fitted, between samples, right after one, and after the last sweep."""
+
+    def check(chain: Chain) -> None:
+        assert (chain.sampler.path, chain.sampler.n_shards) == (path, n_shards)
+
+    undisturbed = lda(TOPICS[path], n_shards).fit(partition)
+    assert undisturbed.frequency_.n_samples == 3
+    assert undisturbed.beta_ != 0.01
+    for sweep in (3, 30, 36, 46):
+        state = stopped(lda(TOPICS[path], n_shards), partition, sweep, check)
+        assert state.facts["n_samples"] == (sweep >= 26) + (sweep >= 36) + (sweep >= 46)
+        again = through_a_directory(state, tmp_path / "chain")
+        assert_same(lda(TOPICS[path], n_shards).fit(partition, state=again), undisturbed)
+
+
+@pytest.mark.parametrize("path", TOPICS)
+def test_a_chain_may_stop_again_and_again(partition: Partition, tmp_path: Path, path: str) -> None:
+    """And on another number of threads each time."""
+    undisturbed = lda(TOPICS[path], 3, n_threads=1).fit(partition)
+    state: Stored | None = None
+    for number, sweep in enumerate((1, 9, 27, 45)):
+        model = lda(TOPICS[path], 3, n_threads=1 + number % 2)
+        state = through_a_directory(stopped(model, partition, sweep, state=state), tmp_path / "chain")
+    assert_same(lda(TOPICS[path], 3, n_threads=2).fit(partition, state=state), undisturbed)
+
+
+def test_what_was_held_out_is_told_before_and_after(partition: Partition, tmp_path: Path) -> None:
+    train, test = partition[:40], partition[40:]
+    undisturbed = lda(4).fit(train, held_out=test)
+    assert undisturbed.history_["held_out_perplexity"].null_count() == 0
+    state = through_a_directory(stopped(lda(4), train, 20, held_out=test), tmp_path)
+    assert_same(lda(4).fit(train, held_out=test, state=state), undisturbed)
+
+
+def test_a_state_in_memory_does_not_change_with_its_chain(partition: Partition) -> None:
+    kept: list[Stored] = []
+
+    def keep(chain: Chain) -> None:
+        if chain.sampler.n_sweeps == 28:
+            kept.append(chain.state())
+
+    for n_topics in TOPICS.values():
+        undisturbed = lda(n_topics).fit(partition, after_sweep=keep)
+        assert_same(lda(n_topics).fit(partition, state=kept.pop()), undisturbed)
+
+
+def test_time_goes_on_as_well(partition: Partition) -> None:
+    state = stopped(lda(4), partition, 30)
+    later = Stored({**state.facts, "seconds": 1000.0}, state.arrays, state.tables)
+    history = lda(4).fit(partition, state=later).history_
+    seconds = history["seconds"].to_list()
+    assert history["sweep"].to_list() == [5, 10, 15, 20, 25, 30, 35, 40, 45, 46]
+    assert seconds == sorted(seconds) and seconds[5] < 1000 < seconds[6]
+    assert (history["tokens_per_second"] > 0).all()
+
+
+def test_progress_goes_on(partition: Partition) -> None:
+    state, told = stopped(lda(4), partition, 43), list[tuple[Any, ...]]()
+    lda(4).fit(partition, state=state, progress=lambda *report: told.append(report))
+    assert [report[1:3] for report in told] == [(43, 46), (44, 46), (45, 46), (46, 46)]
+    assert told[0][4].startswith("log likelihood -")
+
+
+@pytest.mark.parametrize("random_state", [None, np.random.default_rng(5)], ids=["none", "generator"])
+def test_a_seed_that_was_drawn_is_that_of_the_state(partition: Partition, random_state: Any) -> None:
+    """Drawn anew, it would be another, and the chain would end elsewhere."""
+    kept: list[Stored] = []
+
+    def keep(chain: Chain) -> None:
+        if chain.sampler.n_sweeps == 30:
+            kept.append(chain.state())
+
+    undisturbed = lda(4, random_state=random_state).fit(partition, after_sweep=keep)
+    resumed = lda(4, random_state=random_state).fit(partition, state=kept[0])
+    assert_same(resumed, undisturbed)
+    assert resumed.transform(partition).tobytes() == undisturbed.transform(partition).tobytes()
+
+
+def test_a_state_of_another_chain_is_refused(partition: Partition) -> None:
+    for path, n_topics in TOPICS.items():
+        state = stopped(lda(n_topics), partition, 2)
+        for other in (partition[:30], partition_of(random_documents(8, 50, N_WORDS), N_WORDS)):
+            with pytest.raises(InputError, match=r"the state has .* values where .* of another corpus\?"):
+                lda(n_topics).fit(other, state=state)
+        with pytest.raises(InputError, match=f"a chain with {n_topics} topics, this one has 5"):
+            lda(5).fit(partition, state=state)
+        with pytest.raises(InputError, match="a chain with 1 shards, this one has 3"):
+            lda(n_topics, 3).fit(partition, state=state)
+        assert path in TOPICS
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("n_shards", [1, 3])
+@pytest.mark.parametrize("path", TOPICS)
+def test_a_sampler_restored_is_the_one_that_was_kept(path: str, n_shards: int) -> None:
+    """Every array that sampling reads or writes, not only those that are kept."""
+    partition = partition_of([*random_documents(2, 12, 20, 5), []], 20)
+
+    def sampler() -> Sampler:
+        return Sampler(partition, 12, np.full(12, 0.2), 0.05, n_shards=n_shards, seed=4, path=path)
+
+    one, other = sampler(), sampler()
+    for _ in range(3):
+        one.sweep()
+    other.restore(one.state(), one.n_sweeps)
+    for _ in range(2):
+        assert one.clique_topics().tobytes() == other.clique_topics().tobytes()
+        assert one.tokens.tolist() == other.tokens.tolist()
+        assert one._words.shared.tobytes() == other._words.shared.tobytes()
+        for mine, theirs in zip(one._words.groups, other._words.groups, strict=True):
+            assert mine.own.tobytes() == theirs.own.tobytes()
+            assert mine.bags.tobytes() == theirs.bags.tobytes()
+        for mine, theirs in zip(one.shards, other.shards, strict=True):
+            assert mine.topics.tobytes() == theirs.topics.tobytes()
+            if path != "packed":
+                assert mine.held.counts.tobytes() == theirs.held.counts.tobytes()
+            assert [e.tobytes() for e in mine.entries()] == [e.tobytes() for e in theirs.entries()]
+        one.sweep()
+        other.sweep()
+    assert one.n_sweeps == other.n_sweeps == 5
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("path", TOPICS)
+def test_hardly_any_documents(path: str, tmp_path: Path) -> None:
+    """More shards than documents, and documents without a known word."""
+    partition = partition_of([[], [(0,), (1,), (0, 1)], [(-1,)]], 2)
+    one = Sampler(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
+    one.sweep()
+    kept = through_a_directory(Stored({}, one.state(), {}), tmp_path)
+    other = Sampler(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
+    other.restore(kept.arrays, 1)
+    for sampler in (one, other):
+        sampler.sweep()
+    assert one.clique_topics().tolist() == other.clique_topics().tolist()
+    assert other.clique_topics()[-1] == -1
+
+
+def test_a_state_without_a_part_of_it(partition: Partition) -> None:
+    state = stopped(lda(4), partition, 2)
+    for name in state.arrays:
+        with pytest.raises(KeyError, match=name):
+            lda(4).fit(
+                partition,
+                state=replace(state, arrays={k: v for k, v in state.arrays.items() if k != name}),
+            )
