@@ -1,6 +1,6 @@
 """How close several shards stay to the serial sampler: log likelihood per sweep, a table and a plot.
 
-    python benchmarks/sharding.py [--sweeps 200] [--seeds 3] [--topics 50]
+    python benchmarks/sharding.py [--sweeps 100] [--seeds 3] [--topics 50]
 
 No clock is involved: what this prints and draws depends on the seeds alone.
 """
@@ -40,7 +40,7 @@ def trace(partition: Partition, n_topics: int, n_shards: int, seed: int, sweeps:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sweeps", type=int, default=200)
+    parser.add_argument("--sweeps", type=int, default=100)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--topics", type=int, default=50)
     options = parser.parse_args()
@@ -66,7 +66,7 @@ def main() -> None:
                     }
                     for sweep, value in zip(sweeps, traces[-1], strict=True)
                 ]
-            at = [sweeps.index(sweep) for sweep in (10, 50, 100, options.sweeps) if sweep in sweeps]
+            at = [sweeps.index(sweep) for sweep in sorted({10, 50, 100, options.sweeps}) if sweep in sweeps]
             spread = stdev(each[-1] for each in traces) if options.seeds > 1 else 0.0
             means = [f"{mean(each[i] for each in traces):.4f}" for i in at]
             rows.append([str(n_shards), *means, f"{spread:.4f}"])

@@ -539,3 +539,15 @@ def test_a_plan_that_is_no_json_costs_nothing(tmp_path: Path) -> None:
 def test_the_plan_is_plain_to_read(tmp_path: Path) -> None:
     begin(tmp_path).close()
     assert json.loads((tmp_path / "checkpoint" / "plan.json").read_text(encoding="utf-8"))["facts"] == PLAN
+
+
+def test_an_abandoned_run_leaves_all_as_it_was(tmp_path: Path) -> None:
+    new, empty, model = tmp_path / "new" / "model", tmp_path / "empty", tmp_path / "model"
+    empty.mkdir()
+    write_model(model)
+    before = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*"))
+    for directory in (new, empty, model):
+        run = begin(directory, overwrite=True)
+        run.save("corpus", Stored({}, {}, {}))
+        run.abandon()
+    assert sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*")) == before

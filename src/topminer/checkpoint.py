@@ -19,7 +19,7 @@ import re
 import shutil
 import socket
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -64,11 +64,14 @@ class Checkpoint:
     Made by :meth:`begin` and :meth:`resume`. As a context manager it is closed on exit, and stays.
     """
 
-    def __init__(self, directory: Path, plan: dict[str, Any], lock: IO[bytes]) -> None:
+    def __init__(
+        self, directory: Path, plan: dict[str, Any], lock: IO[bytes], made: Iterable[Path] = ()
+    ) -> None:
         self.directory = directory
         self.plan = plan
         self._folder = directory / _FOLDER
         self._lock = lock
+        self._made = list(made)  # folders that were not there before, the innermost first
 
     @classmethod
     def begin(cls, directory: Path, plan: Mapping[str, Any], *, overwrite: bool) -> Checkpoint:
@@ -92,7 +95,7 @@ class Checkpoint:
             _empty(folder)
             store.write(folder, "plan", facts, {}, {}, overwrite=True)
             undo.pop_all()
-        return cls(directory, facts, lock)
+        return cls(directory, facts, lock, made)
 
     @classmethod
     def resume(cls, directory: Path) -> Checkpoint:
@@ -129,6 +132,11 @@ class Checkpoint:
         with _explained(self.directory, "cannot remove the checkpoint"):
             _discard(self._folder, self._lock)
         self.close()
+
+    def abandon(self) -> None:
+        """Leave all as it was before the run began, for there is nothing to resume, and let the lock go."""
+        self.finish()
+        _remove_empty(self._made)
 
     def close(self) -> None:
         """Let the lock go; the run can be resumed."""
@@ -281,7 +289,7 @@ def _empty(folder: Path) -> None:
             path.unlink()
 
 
-def _remove_empty(folders: list[Path]) -> None:
+def _remove_empty(folders: Iterable[Path]) -> None:
     """Remove folders, the innermost first, as far as nothing is in them."""
     for folder in folders:
         with suppress(OSError):

@@ -178,6 +178,10 @@ class ToPMine(Estimator):
         self.lda_ = self._lda().fit(partition, progress=progress, after_sweep=after_sweep, state=state)
         return self
 
+    def check(self, partition: Partition) -> None:
+        """Refuse parameters that do not fit a partition, as :meth:`model` would."""
+        self._lda()._checked(partition)
+
     def _miner(self) -> PhraseMiner:
         return PhraseMiner(
             self.min_support,
@@ -303,7 +307,8 @@ class ToPMine(Estimator):
 
     def run_facts(self) -> dict[str, Any]:
         """What differs from run to run, and is no part of the model: where it came from, how long it took."""
-        times = self.lda_.history_.select(TIMES).to_dict(as_series=False)
+        lda: PhraseLDA = self._fitted("lda_")
+        times = lda.history_.select(TIMES).to_dict(as_series=False)
         return {**{name: getattr(self.corpus_.origin, name) for name in _PLACES}, "history": times}
 
     def _settings(self) -> dict[str, Any]:
@@ -332,6 +337,7 @@ class ToPMine(Estimator):
             model.miner_ = model._miner().restored(store.part(stored, "phrases"), model.corpus_, strength)
         model.partition_ = model._cut(model.corpus_, silent)
         model.lda_ = model._lda().restored(lda, _times(run.get("history")))
+        model.lda_.check_topics_of(model.partition_)
         return model
 
     def _repr_html_(self) -> str:
@@ -405,5 +411,5 @@ def load(directory: str | PathLike[str], *, n_threads: int | None = None) -> ToP
         return ToPMine.restored(stored, run if isinstance(run, dict) else {}, n_threads=n_threads)
     except InputError as error:
         raise InputError(f"{path}: damaged: {error}") from None
-    except (KeyError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
+    except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise InputError(f"{path}: damaged: the model lacks or does not know {error}") from None

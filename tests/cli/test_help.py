@@ -32,7 +32,9 @@ def test_every_command_is_documented(name: str) -> None:
     assert f"_generated/{name}.txt" in documented
 
 
-def test_the_commands_are_listed() -> None:
-    result = CliRunner().invoke(app, ["--help"])
+def test_the_commands_are_listed_in_the_order_a_newcomer_meets_them() -> None:
+    result = CliRunner().invoke(app, ["--help"], env={"NO_COLOR": "1"})
     assert result.exit_code == 0
-    assert all(name in result.output for name in COMMANDS)
+    listed = re.findall(r"^│ ([a-z]+) ", result.output, re.MULTILINE)
+    assert listed == ["demo", "run", "topics", "infer", "resume", "inspect", "phrases", "explain"]
+    assert listed == list(COMMANDS)

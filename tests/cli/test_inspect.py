@@ -98,8 +98,13 @@ def test_an_interrupt_while_waiting_for_input() -> None:
         assert process.stderr.read() == b"topminer: interrupted\n"
 
 
-def test_the_demo_shows_a_corpus_and_what_to_try_next(capsys) -> None:
+def test_the_demo_shows_a_corpus_its_phrases_and_topics_and_what_to_try_next(capsys) -> None:
     assert main(["demo"]) == 0
     shown = capsys.readouterr().out
-    assert "language reference" in shown
-    assert "topminer inspect" in shown
+    assert "The language reference that comes with Python, by paragraphs" in shown
+    assert "Its phrases" in shown
+    assert "Its topics" in shown
+    assert "Topic 0" in shown
+    assert "Topic 7" in shown
+    assert "keyword argument" in shown
+    assert "topminer run FILE --topics 20 --output DIR" in shown

@@ -3,10 +3,12 @@
 import os
 from dataclasses import fields
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
-from topminer.cli.options import RunOptions, TextOptions, spread
+from topminer.cli.options import RunOptions, TextOptions, TopicOptions, spread
+from topminer.errors import InputError
 
 
 def run(*arguments: str) -> list[object]:
@@ -55,3 +57,38 @@ def test_polars_is_told_about_the_threads(monkeypatch) -> None:
     assert "POLARS_MAX_THREADS" not in os.environ
     RunOptions(threads=3).limit_polars()
     assert os.environ.pop("POLARS_MAX_THREADS") == "3"
+
+
+def test_a_field_without_a_default_is_an_option_that_must_be_given() -> None:
+    got: list[TopicOptions] = []
+
+    @spread
+    def command(modelling: TopicOptions) -> None:
+        got.append(modelling)
+
+    app = typer.Typer()
+    app.command()(command)
+    assert CliRunner().invoke(app, ["--topics", "5"]).exit_code == 0
+    assert got == [TopicOptions(topics=5)]
+    missing = CliRunner().invoke(app, [])
+    assert missing.exit_code == 2
+    assert "Missing option '--topics'" in missing.output
+
+
+def test_every_setting_of_a_model_arrives() -> None:
+    options = TopicOptions(7, sweeps=9, seed=3, alpha=0.2, beta=0.1, optimize_interval=4, burn_in=5, shards=2)
+    assert options.settings() == {
+        "n_topics": 7,
+        "n_sweeps": 9,
+        "random_state": 3,
+        "alpha": 0.2,
+        "beta": 0.1,
+        "optimize_interval": 4,
+        "burn_in": 5,
+        "n_shards": 2,
+    }
+
+
+def test_topics_that_no_sampler_knows_are_refused_before_anything_is_read() -> None:
+    with pytest.raises(InputError, match="--topics must be at most 65,535, not 65,536"):
+        TopicOptions(65_536).settings()

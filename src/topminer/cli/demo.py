@@ -43,8 +43,7 @@ def demo(run: RunOptions) -> None:
     console.print(corpus_view.drawn(facts, console.width))
     findings = replace(phrases_view.Findings.of(miner, corpus, shown), name="Its phrases")
     console.print()
-    console.print(phrases_view.drawn(findings, console.width))
-    console.print()
+    console.print(phrases_view.drawn(findings, console.width))  # ends with a blank line
     for part in section("Its topics", topics_view.drawn(model.topics(8, 8), console.width - 2)):
         console.print(part)
     console.print(

@@ -69,11 +69,14 @@ def explain(
 
     if output is not None:
         check_target(output, OUTPUTS, overwrite)
+    is_model = (Path(corpus) / "model.json").exists()
+    if is_model and (text, mining) != (TextOptions(), PhraseOptions()):
+        raise InputError(f"{corpus}: a model, which has its own words and phrases: leave those options out")
     miner = mining.miner(run)
     sentence = _given(sentence, corpus)
     told, console = messages(run.quiet), results(run.quiet)
     with shown_on(told) as progress:
-        if (Path(corpus) / "model.json").exists():
+        if is_model:
             from topminer.pipeline import load
 
             explained = load(corpus, n_threads=run.threads).explain(sentence)

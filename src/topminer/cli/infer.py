@@ -54,6 +54,7 @@ def infer(
     with shown_on(told) as progress:
         from topminer.pipeline import load
         from topminer.text.corpus import Corpus
+        from topminer.text.facts import skipped
 
         model = load(directory, n_threads=run.threads)
         rules = model.corpus_.rules.to_json()
@@ -67,6 +68,8 @@ def infer(
         else:
             write_batches(documents, output)
     told.print(f"{len(partition):,} documents written to {visible(str(output))}", soft_wrap=True)
+    for what, count, where in skipped(read):
+        told.print(f"{what}: {count:,} ({visible(where)})", style="dim", soft_wrap=True)
     if inferred.n_skipped:
         told.print(f"{inferred.n_skipped:,} words that the model does not know were skipped", style="dim")
 

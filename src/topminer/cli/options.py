@@ -12,7 +12,7 @@ import inspect
 import math
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
@@ -202,6 +202,10 @@ class TopicOptions:
 
     def settings(self) -> dict[str, Any]:
         """What a model is told; what cannot be meant is refused before anything is read."""
+        from topminer.topics.phraselda import MOST_TOPICS
+
+        if self.topics > MOST_TOPICS:
+            raise InputError(f"--topics must be at most {MOST_TOPICS:,}, not {self.topics:,}")
         for name, value in (("--alpha", self.alpha), ("--beta", self.beta)):
             if value is not None and not 0 < value < math.inf:
                 raise InputError(f"{name} must be a number above 0, not {value}")
@@ -278,4 +282,6 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    if default is MISSING:  # a field that must be given
+        default = inspect.Parameter.empty
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)

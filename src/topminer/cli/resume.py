@@ -44,16 +44,16 @@ def finished(checkpoint: Checkpoint, directory: Path, run: RunOptions, resumed: 
     from topminer.cli import topics_view
     from topminer.cli.console import messages, output, visible
     from topminer.cli.progress import shown_on
-    from topminer.cli.work import Work, told_unfinished
+    from topminer.cli.work import Work
 
     run.limit_polars()
     told, console = messages(run.quiet), output(run.quiet)
-    checkpoint.plan["resumed"] = resumed
+    work = Work(checkpoint, directory, run.threads, told, resumed)
     try:
         with shown_on(told) as progress:
-            model = Work(checkpoint, directory, run.threads, told, progress).done()
+            model = work.done(progress)
     except KeyboardInterrupt:
-        told_unfinished(told, directory)
+        work.interrupted()
         raise
     console.print(topics_view.drawn(model.topics(), console.width))
     told.print(f"Model written to {visible(str(directory))}", soft_wrap=True)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 PATIENCE = 1.5  # seconds
+HAS_ALARM = hasattr(signal, "setitimer")  # Windows has none
 
 
 class Stop:
@@ -16,6 +17,13 @@ class Stop:
     def __init__(self) -> None:
         self.signum: int | None = None
         self._before: dict[int, Callable[[int, FrameType | None], object]] = {}
+
+    def asked(self) -> bool:
+        """Whether somebody did. Who knows may take the time it needs: only a second signal hurries it."""
+        asked = self.signum is not None
+        if asked:
+            _wake_after(0)
+        return asked
 
     def now(self) -> None:
         """Stop, as the signal would have done at once."""
@@ -27,7 +35,8 @@ class Stop:
 def gently() -> Iterator[Stop]:
     """Let the first signal only be noted: who runs inside looks at it, tidies up, and calls ``now``.
 
-    If that takes too long, or a second signal comes, the run is stopped wherever it is.
+    If that takes too long, or a second signal comes, the run is stopped wherever it is; at the latest when
+    nothing runs inside any more.
     """
     stop = Stop()
 
@@ -35,7 +44,7 @@ def gently() -> Iterator[Stop]:
         if stop.signum is not None:
             stop.now()
         stop.signum = signum
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        _wake_after(PATIENCE)
 
     def insist(signum: int, frame: FrameType | None) -> None:
         stop.now()
@@ -45,11 +54,19 @@ def gently() -> Iterator[Stop]:
         if callable(handler):
             stop._before[heard] = handler
             signal.signal(heard, ask)
-    alarm = signal.signal(signal.SIGALRM, insist)
+    alarm = signal.signal(signal.SIGALRM, insist) if HAS_ALARM else None
     try:
         yield stop
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, alarm)
+        _wake_after(0)
+        if HAS_ALARM:
+            signal.signal(signal.SIGALRM, alarm)
         for heard_before, handler in stop._before.items():
             signal.signal(heard_before, handler)
+    stop.now()
+
+
+def _wake_after(seconds: float) -> None:
+    """Set the alarm; 0: turn it off."""
+    if HAS_ALARM:
+        signal.setitimer(signal.ITIMER_REAL, seconds)

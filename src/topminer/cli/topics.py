@@ -34,17 +34,19 @@ def topics(
 
     run.limit_polars()
     from topminer.pipeline import load
-    from topminer.views import topic_tables
+    from topminer.views.topic_tables import as_csv, as_json, as_markdown
 
     found = load(directory, n_threads=run.threads).topics(words, phrases)
     console = output(run.quiet)
-    if format == "table":
-        console.print(topics_view.drawn(found, console.width))
-    else:
-        write = {
-            "markdown": topic_tables.as_markdown,
-            "csv": topic_tables.as_csv,
-            "json": topic_tables.as_json,
-        }[format]
-        if not run.quiet:
-            sys.stdout.write(write(found).removesuffix("\n") + "\n")  # Rich would expand tabs
+    match format:
+        case "table":
+            console.print(topics_view.drawn(found, console.width))
+            return
+        case "markdown":
+            text = as_markdown(found)
+        case "csv":
+            text = as_csv(found)
+        case "json":
+            text = as_json(found, console.encoding)
+    if not run.quiet:
+        sys.stdout.write(text.removesuffix("\n") + "\n")  # Rich would expand tabs

@@ -7,6 +7,7 @@ are sampled; mining is quick and is done again. So a run that dies goes on from 
 from __future__ import annotations
 
 import platform
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,32 +33,52 @@ class Work:
     """One run in a model directory."""
 
     def __init__(
-        self, checkpoint: Checkpoint, directory: Path, threads: int | None, told: Console, progress: Progress
+        self, checkpoint: Checkpoint, directory: Path, threads: int | None, told: Console, resumed: bool
     ) -> None:
         self.checkpoint, self.directory, self.threads = checkpoint, directory, threads
-        self.told, self.progress = told, progress
+        self.told, self.resumed = told, resumed
         self.plan = checkpoint.plan
         self.seconds: dict[str, float] = {}
 
-    def done(self) -> ToPMine:
+    def done(self, progress: Progress) -> ToPMine:
         """Do whatever is left to do, and give the model."""
         from topminer.pipeline import ToPMine
 
         model = ToPMine(**self.plan["model"], n_threads=self.threads)
-        with self._timed("read"):
-            corpus = self._corpus()
-        self._say(f"{len(corpus):,} documents, {corpus.n_tokens:,} kept tokens", "read")
-        with self._timed("phrases"):
-            partition = model.cut(corpus, progress=self.progress)
-        self._say(self._cut(model, partition), "phrases")
-        self._foretell(model, partition)
+        try:
+            partition = self._prepared(model, progress)
+        except (InputError, OSError, MemoryError):
+            if not self.resumed:  # what cannot start need not be resumed
+                self.checkpoint.abandon()
+            raise
         with self._timed("topics"):
-            self._sample(model, partition)
+            self._sample(model, partition, progress)
         likelihood = model.lda_.history_["log_likelihood"][-1]
         sweeps = f"{model.n_topics:,} topics after {model.n_sweeps:,} sweeps"
         self._say(f"{sweeps}, log likelihood {likelihood:.3f} a token", "topics")
         self._write(model)
         return model
+
+    def interrupted(self) -> None:
+        """Say how to go on; or leave nothing, where the rest of standard input is lost."""
+        if self._is_lost():
+            self.checkpoint.abandon()
+            return
+        directory = shlex.quote(visible(str(self.directory)))
+        self.told.print(f"Unfinished. Go on with: topminer resume {directory}", soft_wrap=True)
+
+    def _prepared(self, model: ToPMine, progress: Progress) -> Partition:
+        """All that comes before sampling; what does not fit together is refused here."""
+        with self._timed("read"):
+            corpus = self._corpus(progress)
+        self._say(f"{len(corpus):,} documents, {corpus.n_tokens:,} kept tokens", "read")
+        self._tell_skipped(corpus)
+        with self._timed("phrases"):
+            partition = model.cut(corpus, progress=progress)
+        self._say(self._cut(model, partition), "phrases")
+        model.check(partition)
+        self._foretell(model, partition)
+        return partition
 
     def _say(self, what: str, stage: str) -> None:
         self.told.print(f"{what}  ({self.seconds[stage]:.1f} s)", style="dim", soft_wrap=True)
@@ -68,26 +89,41 @@ class Work:
         yield
         self.seconds[stage] = time.perf_counter() - start
 
-    def _corpus(self) -> Corpus:
+    def _corpus(self, progress: Progress) -> Corpus:
         from topminer.text.corpus import Corpus
 
         if kept := self.checkpoint.load("corpus"):
             return Corpus.restored(kept)
-        source = self.plan["corpus"]
-        if source == "-" and self.plan["resumed"]:
+        if self.resumed and self._is_lost():
+            self.checkpoint.abandon()
             raise InputError("the run was stopped before all of standard input was read: start it again")
-        corpus = Corpus.read(source, **self.plan["reading"], n_threads=self.threads, progress=self.progress)
+        source = self.plan["corpus"]
+        corpus = Corpus.read(source, **self.plan["reading"], n_threads=self.threads, progress=progress)
         self.checkpoint.save("corpus", corpus.stored())
         return corpus
 
+    def _is_lost(self) -> bool:
+        """Whether nobody can read again what was not kept."""
+        return self.plan["corpus"] == "-" and self.checkpoint.load("corpus") is None
+
+    def _tell_skipped(self, corpus: Corpus) -> None:
+        from topminer.text.facts import skipped
+
+        for what, count, where in skipped(corpus):
+            self.told.print(f"{what}: {count:,} ({visible(where)})", style="dim", soft_wrap=True)
+
     def _cut(self, model: ToPMine, partition: Partition) -> str:
+        import numpy as np
+
         if model.miner_ is None:
             return "every word alone: no phrases were asked for"
-        return f"{partition.n_types - partition.corpus.n_stems:,} phrases, {partition!r}"
+        n_phrases = partition.n_types - partition.corpus.n_stems
+        n_instances = int((np.diff(partition.clique_start) > 1).sum())
+        return f"{n_phrases:,} phrases of several words, {n_instances:,} instances of them"
 
     def _foretell(self, model: ToPMine, partition: Partition) -> None:
         from topminer.engines.local import n_threads_or_all
-        from topminer.topics.estimate import available_bytes, check_memory, estimate
+        from topminer.topics.estimate import available_bytes, check_memory, estimate, size
 
         needed = estimate(
             partition,
@@ -98,22 +134,23 @@ class Work:
         )
         check_memory(needed, available_bytes())
         self.told.print(
-            f"Sampling will take about {_span(needed.seconds)} and {needed.n_bytes / 1e9:.1f} GB",
+            f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}",
             style="dim",
         )
 
-    def _sample(self, model: ToPMine, partition: Partition) -> None:
+    def _sample(self, model: ToPMine, partition: Partition, progress: Progress) -> None:
         with gently() as stop:
             keep = _Keeper(self.checkpoint, self.plan["checkpoint_every"], stop)
             model.model(
                 partition,
-                progress=self.progress,
+                progress=progress,
                 after_sweep=keep,
                 state=self.checkpoint.load("chain"),
             )
 
     def _write(self, model: ToPMine) -> None:
-        from topminer import __version__, store
+        from topminer import store
+        from topminer.engines.local import n_threads_or_all
         from topminer.pipeline import KIND, RUN
 
         stored = model.stored(keep_texts=self.plan["keep_texts"])
@@ -121,12 +158,11 @@ class Work:
             **model.run_facts(),
             "source": self.plan["corpus"],
             "seconds": self.seconds,
-            "threads": self.threads,
+            "threads": n_threads_or_all(self.threads),
             "engine": "local",
             "host": platform.node(),
             "platform": platform.platform(),
-            "python": platform.python_version(),
-            "topminer": __version__,
+            "versions": _versions(),
         }
         store.write(self.directory, KIND, stored.facts, stored.arrays, stored.tables, overwrite=True)
         store.write_json(self.directory / RUN, run)
@@ -142,11 +178,20 @@ class _Keeper:
 
     def __call__(self, chain: Chain) -> None:
         """Look at the clock, and at the signals."""
-        stopping = self._stop.signum is not None
+        stopping = self._stop.asked()
         if stopping or time.monotonic() - self._last >= self._interval:
             self._checkpoint.save("chain", chain.state())
             self._last = time.monotonic()
-        self._stop.now()
+        if stopping:
+            self._stop.now()
+
+
+def _versions() -> dict[str, str]:
+    """Of whatever may make a difference."""
+    from importlib.metadata import version
+
+    packages = {name: version(name) for name in ("topminer", "numpy", "numba", "polars")}
+    return {"python": platform.python_version(), **packages}
 
 
 def _span(seconds: float) -> str:
@@ -160,8 +205,3 @@ def _span(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} seconds"
     return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"
-
-
-def told_unfinished(told: Console, directory: Path) -> None:
-    """Say how to go on."""
-    told.print(f"Unfinished. Go on with: topminer resume {visible(str(directory))}", soft_wrap=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from topminer.text.corpus import Corpus
-from topminer.text.gathering import Origin
 
 N_TOP_WORDS = 40
 N_SAMPLES = 3
@@ -83,7 +82,7 @@ def describe(corpus: Corpus) -> CorpusFacts:
         median_document=float(np.median(lengths)),
         longest_document=int(lengths.max()),
         scripts=_scripts(corpus),
-        skipped=_skipped(origin, int((lengths == 0).sum())),
+        skipped=skipped(corpus),
         top_words=list(zip(top["surface"].to_list(), top["count"].to_list(), strict=True)),
         times=_times(corpus),
         samples=[_sample(corpus, d) for d in _typical(lengths)] if corpus.texts is not None else [],
@@ -109,7 +108,9 @@ def _script(letter: str) -> str:
     return _SCRIPT_OF.get(word, word.capitalize())
 
 
-def _skipped(origin: Origin, n_without_tokens: int) -> list[tuple[str, int, str]]:
+def skipped(corpus: Corpus) -> list[tuple[str, int, str]]:
+    """What was not read as it is in the file: what it is, how often, and what became of it."""
+    origin, n_without_tokens = corpus.origin, int((np.diff(corpus.doc_start) == 0).sum())
     rows = [
         ("blank documents", origin.n_blank_documents, "left out; ids are those of the original rows"),
         (

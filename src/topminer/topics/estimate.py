@@ -256,9 +256,19 @@ def check_memory(needed: Estimate, available: int | None) -> None:
     """Stop, if a fit needs more than is ``available``; None: nobody knows."""
     if available is not None and needed.n_bytes > available:
         raise InputError(
-            f"sampling needs about {needed.n_bytes / 1e9:.1f} GB, {available / 1e9:.1f} GB are free: "
+            f"sampling needs about {size(needed.n_bytes)}, {size(available)} are free: "
             "fewer topics, or fewer documents"
         )
+
+
+def size(n_bytes: int) -> str:
+    """Bytes as people say them.
+
+    >>> size(31_200_000_000), size(4_560_000), size(80)
+    ('31.2 GB', '4.6 MB', '0.1 kB')
+    """
+    scale, unit = next((each for each in ((1e9, "GB"), (1e6, "MB")) if n_bytes >= each[0]), (1e3, "kB"))
+    return f"{n_bytes / scale:.1f} {unit}"
 
 
 def available_bytes(_root: Path = Path("/")) -> int | None:

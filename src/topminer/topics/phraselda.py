@@ -215,6 +215,18 @@ class PhraseLDA(Estimator):
         self.n_shards_ = facts["n_shards"]
         return self
 
+    def check_topics_of(self, partition: Partition) -> None:
+        """Refuse restored topics that are not those of ``partition``."""
+        self._check_vocabulary(partition, self._word_topic.shape[0])
+        frequency, n_documents = self.frequency_, self._doc_topic[0]
+        if (
+            (n_documents, self.clique_topic_.size) != (len(partition), partition.n_cliques)
+            or {self.n_topics} != {self._tokens.size, self.alpha_.size}
+            or len({array.size for array in frequency[:4]}) > 1
+            or not np.all((frequency.types >= 0) & (frequency.types < partition.n_types))
+        ):
+            raise InputError("the topics are of another partition")
+
     @property
     def topic_word_(self) -> NDArray[np.float64]:
         """Probability of each word in each topic."""

@@ -23,8 +23,8 @@ _ACTIVE_IN_MARKDOWN = re.compile(r"[\\`*_~^$\[\]|]")
 _STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def as_json(topics: Sequence[Topic]) -> str:
-    """Return topics as a JSON object."""
+def as_json(topics: Sequence[Topic], encoding: str = "utf-8") -> str:
+    """Return topics as a JSON object, in ASCII unless ``encoding`` can hold every character."""
     plain = [
         {
             "id": int(topic.id),
@@ -34,7 +34,7 @@ def as_json(topics: Sequence[Topic]) -> str:
         }
         for topic in topics
     ]
-    return json.dumps({"topics": plain}, indent=1, ensure_ascii=False)
+    return json.dumps({"topics": plain}, indent=1, ensure_ascii=not encoding.lower().startswith("utf"))
 
 
 def as_csv(topics: Sequence[Topic]) -> str:

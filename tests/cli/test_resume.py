@@ -1,0 +1,319 @@
+"""Runs that are killed, interrupted or told to stop, and `topminer resume`: the same bytes in the end."""
+
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from runs import QUICK, model_files, write_corpus
+
+from topminer.checkpoint import Checkpoint
+from topminer.cli import main, stopping
+from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.sampler import Sampler
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+
+N_KILLS = 10
+LONG = ["--topics", "4", "--sweeps", "250", "--shards", "2", "--checkpoint-every", "0.05"]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return write_corpus(tmp_path / "titles.txt")
+
+
+def sweep_kept(directory: Path) -> int:
+    """The sweep of the chain that a checkpoint holds."""
+    return json.loads((directory / "checkpoint" / "chain.json").read_text(encoding="utf-8"))["facts"]["sweep"]
+
+
+# In this process: signals at moments that are known
+
+
+@pytest.fixture
+def undisturbed(corpus: Path, tmp_path: Path) -> dict[str, bytes]:
+    assert main(["run", str(corpus), *QUICK, "--output", str(tmp_path / "undisturbed"), "--quiet"]) == 0
+    return model_files(tmp_path / "undisturbed")
+
+
+@pytest.fixture
+def stopped(corpus: Path, tmp_path: Path, undisturbed: dict[str, bytes], capsys):
+    """Run into `model`, which ends with a code; give what was told. Then resuming gives the same bytes."""
+
+    def run(*arguments: str, code: int = 130) -> str:
+        assert main(["run", str(corpus), *QUICK, "--output", str(tmp_path / "model"), *arguments]) == code
+        out, err = capsys.readouterr()
+        assert out == ""
+        return err
+
+    yield run
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    assert main(["resume", str(tmp_path / "model")]) == 0
+    out, err = capsys.readouterr()
+    assert "support vector machines" in out
+    assert "Model written to" in err
+    assert model_files(tmp_path / "model") == undisturbed
+    assert len(list((tmp_path / "model").iterdir())) == 3
+
+
+def during_sweep(monkeypatch, number: int, act) -> None:
+    """Do something in the midst of a sweep, once."""
+    sweep, done = Sampler.sweep, []
+
+    def sweep_and_act(sampler: Sampler) -> None:
+        if sampler.n_sweeps == number - 1 and not done:
+            done.append(number)
+            act()
+        sweep(sampler)
+
+    monkeypatch.setattr(Sampler, "sweep", sweep_and_act)
+
+
+def send(signum: int, times: int = 1) -> None:
+    for _ in range(times):
+        signal.raise_signal(signum)
+
+
+@needs_posix
+@pytest.mark.parametrize(
+    ("signum", "code", "last_words"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
+)
+def test_a_signal_lets_the_sweep_end_and_keeps_its_state(
+    stopped, tmp_path: Path, monkeypatch, signum: int, code: int, last_words: str
+) -> None:
+    during_sweep(monkeypatch, 7, lambda: send(signum))
+    told = stopped(code=code).splitlines()
+    assert told[-2:] == [
+        f"Unfinished. Go on with: topminer resume {tmp_path / 'model'}",
+        f"topminer: {last_words}",
+    ]
+    assert sweep_kept(tmp_path / "model") == 7
+    assert not (tmp_path / "model" / "model.json").exists()
+
+
+@needs_posix
+def test_a_second_signal_does_not_wait_for_the_sweep(stopped, tmp_path: Path, monkeypatch) -> None:
+    during_sweep(monkeypatch, 7, lambda: send(signal.SIGINT, times=2))
+    assert "topminer resume" in stopped()
+    assert not (tmp_path / "model" / "checkpoint" / "chain.json").exists()
+
+
+@needs_posix
+def test_a_sweep_that_takes_too_long_is_not_waited_for(stopped, tmp_path: Path, monkeypatch) -> None:
+    def wait() -> None:
+        send(signal.SIGINT)
+        time.sleep(60)
+
+    monkeypatch.setattr(stopping, "PATIENCE", 0.05)
+    during_sweep(monkeypatch, 7, wait)
+    stopped("--checkpoint-every", "0")
+    assert sweep_kept(tmp_path / "model") == 6
+
+
+@needs_posix
+def test_keeping_the_state_may_take_its_time(stopped, tmp_path: Path, monkeypatch) -> None:
+    save = Checkpoint.save
+
+    def slow(checkpoint: Checkpoint, kind: str, stored) -> None:
+        if kind == "chain":
+            time.sleep(0.3)
+        save(checkpoint, kind, stored)
+
+    monkeypatch.setattr(stopping, "PATIENCE", 0.1)
+    monkeypatch.setattr(Checkpoint, "save", slow)
+    during_sweep(monkeypatch, 7, lambda: send(signal.SIGINT))
+    stopped()
+    assert sweep_kept(tmp_path / "model") == 7
+
+
+@needs_posix
+def test_a_signal_while_a_state_is_kept_keeps_that_of_the_next_sweep(
+    stopped, tmp_path: Path, monkeypatch
+) -> None:
+    save = Checkpoint.save
+
+    def interrupted(checkpoint: Checkpoint, kind: str, stored) -> None:
+        save(checkpoint, kind, stored)
+        if kind == "chain" and stored.facts["sweep"] == 7:
+            send(signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "save", interrupted)
+        stopped("--checkpoint-every", "0")
+    assert sweep_kept(tmp_path / "model") == 8
+
+
+@needs_posix
+def test_a_signal_after_the_last_sweep_is_not_forgotten(stopped, monkeypatch) -> None:
+    keep = PhraseLDA._keep
+
+    def interrupted(*arguments) -> None:
+        send(signal.SIGINT)
+        keep(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PhraseLDA, "_keep", interrupted)
+        assert "topminer resume" in stopped()
+
+
+@needs_posix
+def test_a_signal_while_the_corpus_is_read(stopped, monkeypatch) -> None:
+    from topminer.text.corpus import Corpus
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Corpus, "read", lambda *_, **__: send(signal.SIGINT))
+        assert "topminer resume" in stopped()
+
+
+@needs_posix
+def test_what_came_by_standard_input_cannot_be_read_again(tmp_path: Path, monkeypatch, capsys) -> None:
+    from topminer.text.corpus import Corpus
+
+    monkeypatch.setattr(Corpus, "read", lambda *_, **__: send(signal.SIGINT))
+    assert main(["run", "-", *QUICK, "--output", str(tmp_path / "new" / "model")]) == 130
+    assert capsys.readouterr().err == "topminer: interrupted\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_standard_input_that_a_dead_run_did_not_read(tmp_path: Path, capsys) -> None:
+    plan = {"corpus": "-", "model": {"n_topics": 3}, "reading": {}}
+    Checkpoint.begin(tmp_path / "model", plan, overwrite=False).close()
+    assert main(["resume", str(tmp_path / "model")]) == 2
+    assert capsys.readouterr().err.endswith("before all of standard input was read: start it again\n")
+    assert list((tmp_path / "model").iterdir()) == []
+
+
+@needs_posix
+def test_standard_input_that_was_read_is_kept(corpus: Path, tmp_path: Path, undisturbed, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(corpus.read_bytes())))
+    during_sweep(monkeypatch, 7, lambda: send(signal.SIGTERM))
+    assert main(["run", "-", *QUICK, "--output", str(tmp_path / "model"), "--quiet"]) == 143
+    assert main(["resume", str(tmp_path / "model"), "--quiet"]) == 0
+    assert model_files(tmp_path / "model") == undisturbed
+
+
+def test_resuming_what_is_done_or_never_began(corpus: Path, tmp_path: Path, capsys) -> None:
+    assert main(["run", str(corpus), *QUICK, "--output", str(tmp_path / "model"), "--quiet"]) == 0
+    assert main(["resume", str(tmp_path / "model")]) == 0
+    assert capsys.readouterr() == (
+        "",
+        f"{tmp_path / 'model'}: the run is done, nothing is left to resume\n",
+    )
+    assert main(["resume", str(tmp_path / "model"), "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+    for nothing in (tmp_path / "absent", tmp_path, corpus):
+        assert main(["resume", str(nothing)]) == 2
+        out, err = capsys.readouterr()
+        assert (out, len(err.splitlines())) == ("", 1)
+    assert not (tmp_path / "absent").exists()
+
+
+def test_a_corpus_that_is_gone_can_come_back(corpus: Path, tmp_path: Path, undisturbed, capsys) -> None:
+    plan = {}
+
+    def keep(directory: Path, asked: dict, *, overwrite: bool) -> Checkpoint:
+        plan.update(asked)
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Checkpoint, "begin", keep)
+        main(["run", str(corpus), *QUICK, "--output", str(tmp_path / "model")])
+    Checkpoint.begin(tmp_path / "model", plan, overwrite=False).close()
+    corpus.rename(tmp_path / "elsewhere.txt")
+    assert main(["resume", str(tmp_path / "model")]) == 2
+    assert "no such file" in capsys.readouterr().err
+    (tmp_path / "elsewhere.txt").rename(corpus)
+    assert main(["resume", str(tmp_path / "model"), "--quiet"]) == 0
+    assert model_files(tmp_path / "model") == undisturbed
+
+
+# Real processes
+
+
+def start(*arguments: object) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "topminer", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        # A shell's background jobs ignore Ctrl-C, and so do their children unless told otherwise.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+
+
+def wait_for(path: Path, process: subprocess.Popen) -> None:
+    while not path.exists() and process.poll() is None:
+        time.sleep(0.002)
+
+
+@pytest.fixture(scope="module")
+def long_run(tmp_path_factory) -> tuple[Path, dict[str, bytes], float]:
+    """A corpus, its model, and how many seconds a run works on it, from its plan to its end."""
+    folder = tmp_path_factory.mktemp("long")
+    corpus = write_corpus(folder / "titles.txt", 2000)
+    with start("run", corpus, *LONG, "--output", folder / "model") as process:
+        wait_for(folder / "model" / "checkpoint" / "plan.json", process)
+        started = time.monotonic()
+        process.communicate(timeout=100)
+    assert process.returncode == 0
+    return corpus, model_files(folder / "model"), time.monotonic() - started
+
+
+@needs_posix
+def test_killed_at_any_moment(long_run, tmp_path: Path) -> None:
+    corpus, expected, seconds = long_run
+    moments = [seconds * (i + random.random()) / N_KILLS for i in range(N_KILLS)]
+    with_chain = 0
+    for number, moment in enumerate(moments):
+        for attempt in range(20):  # an earlier moment each time, until the run is not done yet
+            directory = tmp_path / f"{number}-{attempt}"
+            kill(["run", corpus, *LONG, "--output", directory], directory, moment * 0.7**attempt)
+            if (directory / "checkpoint" / "plan.json").exists():
+                break
+        with_chain += (directory / "checkpoint" / "chain.json").exists()
+        assert main(["resume", str(directory), "--quiet"]) == 0
+        assert model_files(directory) == expected, f"killed after {moment:.3f} of {seconds:.3f} s"
+        assert len(list(directory.iterdir())) == 3
+    assert with_chain
+
+
+def kill(arguments: list[object], directory: Path, moment: float) -> None:
+    """Kill a run that many seconds after its plan is written."""
+    with start(*arguments) as process:
+        wait_for(directory / "checkpoint" / "plan.json", process)
+        time.sleep(moment)
+        process.kill()
+        process.communicate(timeout=30)
+    assert process.returncode in (-signal.SIGKILL, 0)
+
+
+@needs_posix
+@pytest.mark.parametrize(("signum", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_process_told_to_stop(long_run, tmp_path: Path, capsys, signum: int, code: int) -> None:
+    corpus, expected, _ = long_run
+    directory = tmp_path / "a model"
+    run = ["run", str(corpus), *LONG, "--output", str(directory)]
+    with start(*run) as process:
+        wait_for(directory / "checkpoint" / "chain.json", process)
+        process.send_signal(signal.SIGSTOP)  # so that it is not done before all this is
+        before = sweep_kept(directory)
+        assert main([*run, "--overwrite"]) == 2
+        working = f"another topminer run (process {process.pid}) is working here"
+        assert capsys.readouterr() == ("", f"topminer: error: {directory}: {working}\n")
+        process.send_signal(signum)
+        process.send_signal(signal.SIGCONT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (code, "")
+    assert f"Unfinished. Go on with: topminer resume '{directory}'\n" in err
+    assert sweep_kept(directory) >= before
+    assert main(["resume", str(directory), "--quiet", "--threads", "1"]) == 0
+    assert model_files(directory) == expected

@@ -1,0 +1,367 @@
+"""`topminer run`, end to end: what it writes, what it says, what it refuses."""
+
+import csv
+import errno
+import io
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from runs import QUICK, all_files, model_files, texts, write_corpus
+
+from topminer import load, store
+from topminer.checkpoint import Checkpoint
+from topminer.cli import main
+from topminer.topics import estimate
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return write_corpus(tmp_path / "titles.txt")
+
+
+@pytest.fixture
+def run(corpus: Path, tmp_path: Path, capsys):
+    """Run `topminer run` on the titles, and return what it printed."""
+
+    def topminer_run(*arguments: object, code: int = 0, source: object = corpus) -> tuple[str, str]:
+        output = [] if "--output" in arguments else ["--output", str(tmp_path / "model")]
+        assert main(["run", str(source), *QUICK, *output, *map(str, arguments)]) == code
+        return capsys.readouterr()
+
+    return topminer_run
+
+
+def refused(printed: tuple[str, str]) -> str:
+    """The one line that says what was wrong."""
+    out, err = printed
+    *said, line = err.splitlines()
+    assert out == ""
+    assert line.startswith("topminer: error: ")
+    assert not any("Traceback" in each or "error" in each for each in said)
+    return line
+
+
+# What is written
+
+
+def test_a_model_and_what_is_said_about_it(run, corpus: Path, tmp_path: Path) -> None:
+    out, err = run()
+    assert "support vector machines" in out
+    assert "300 documents, 2,033 kept tokens  (" in err
+    assert f"Model written to {tmp_path / 'model'}" in err
+    assert "Sampling will take about" in err
+    names = {path.name for path in (tmp_path / "model").iterdir()}
+    data = json.loads((tmp_path / "model" / "model.json").read_text(encoding="utf-8"))["data"]
+    assert names == {"model.json", "run.json", data}
+    model = load(tmp_path / "model")
+    assert (model.n_topics, model.n_sweeps, model.corpus_.origin.name) == (3, 20, str(corpus))
+
+
+def test_quiet_prints_nothing_at_all(run, tmp_path: Path) -> None:
+    assert run("--quiet") == ("", "")
+    assert (tmp_path / "model" / "model.json").exists()
+
+
+def test_what_differs_from_run_to_run_is_in_run_json_alone(run, corpus: Path, tmp_path: Path) -> None:
+    run("--threads", 2)
+    facts = json.loads((tmp_path / "model" / "run.json").read_text(encoding="utf-8"))
+    assert (facts["source"], facts["threads"], facts["host"]) == (str(corpus), 2, platform.node())
+    assert set(facts["seconds"]) == {"read", "phrases", "topics"}
+    assert set(facts["versions"]) == {"python", "topminer", "numpy", "numba", "polars"}
+    content = json.loads((tmp_path / "model" / "model.json").read_text(encoding="utf-8"))
+    for word in strings(content):
+        assert str(tmp_path) not in word
+        assert word != platform.node()
+        assert not Path(word).is_absolute()
+
+
+def strings(value: object):
+    """Every text in a JSON value."""
+    if isinstance(value, dict):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from strings(each)
+    elif isinstance(value, str):
+        yield value
+
+
+def test_where_bytes_could_not_be_read_is_told_and_no_part_of_the_model(tmp_path: Path, run) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    write_corpus(folder / "a.txt")
+    (folder / "b.txt").write_bytes("café\n".encode("latin-1"))
+    err = run(source=folder)[1]
+    assert "undecodable bytes: 1" in err
+    assert "b.txt, line 1, byte 4" in err
+    assert b"b.txt" not in (tmp_path / "model" / "model.json").read_bytes()
+
+
+def test_what_is_skipped_is_counted(tmp_path: Path, run) -> None:
+    source = tmp_path / "gaps.txt"
+    source.write_text("\n\n".join([*texts(50), "the of"]) + "\n", encoding="utf-8")
+    err = run(source=source)[1]
+    assert "blank documents: 50" in err
+    assert "documents without kept tokens: 1" in err
+
+
+def test_the_same_bytes_for_any_number_of_threads_and_any_run(run, tmp_path: Path) -> None:
+    for name, threads in (("one", 1), ("two", 2), ("again", 2)):
+        run("--threads", threads, "--shards", 4, "--output", tmp_path / name)
+    assert model_files(tmp_path / "one") == model_files(tmp_path / "two") == model_files(tmp_path / "again")
+
+
+def test_another_seed_another_model(run, tmp_path: Path) -> None:
+    run("--output", tmp_path / "zero")
+    run("--output", tmp_path / "one", "--seed", 1)
+    assert model_files(tmp_path / "zero") != model_files(tmp_path / "one")
+
+
+def test_without_phrases(run, tmp_path: Path) -> None:
+    out, err = run("--no-phrases")
+    assert "support vector" not in out
+    assert "every word alone" in err
+    assert load(tmp_path / "model").miner_ is None
+
+
+def test_without_texts(run, tmp_path: Path) -> None:
+    run("--output", tmp_path / "with")
+    run("--no-texts")
+    assert any("texts" in name for name in model_files(tmp_path / "with"))
+    assert not any("texts" in name for name in model_files(tmp_path / "model"))
+    assert load(tmp_path / "model").topics() == load(tmp_path / "with").topics()
+
+
+def test_words_and_phrases_of_one_s_own(run, tmp_path: Path) -> None:
+    stops, always, never = tmp_path / "stops.txt", tmp_path / "always.txt", tmp_path / "never.txt"
+    stops.write_text("large\nmargin\n", encoding="utf-8")
+    always.write_text("query processing\n", encoding="utf-8")
+    never.write_text("data streams\n", encoding="utf-8")
+    run("--stop-words", stops, "--always", always, "--never", never, "--significance", 1)
+    model = load(tmp_path / "model")
+    assert not {"large", "margin"} & set(model.corpus_.vocabulary["surface"])
+    assert "data streams" not in model.partition_.surfaces()
+    assert "query processing" in model.partition_.surfaces()
+
+
+def test_every_option_reaches_the_model(run, tmp_path: Path) -> None:
+    priors = "--alpha 0.3 --beta 0.02 --optimize-interval 0 --burn-in 3 --shards 2 --seed 5"
+    phrases = "--min-support 4 --significance 3.5 --max-length 2 --scorer tail"
+    run(*priors.split(), *phrases.split(), "--language", "german", "--no-stem")
+    model = load(tmp_path / "model")
+    assert (model.alpha, model.beta, model.optimize_interval, model.burn_in) == (0.3, 0.02, 0, 3)
+    assert (model.n_shards, model.random_state) == (2, 5)
+    assert (model.min_support, model.significance, model.max_length, model.scorer) == (4, 3.5, 2, "tail")
+    assert (model.corpus_.rules.language, model.corpus_.rules.stem) == ("german", False)
+
+
+# Forms of a corpus
+
+
+def test_tables_and_folders_give_the_topics_of_lines(run, tmp_path: Path) -> None:
+    titles = texts()
+    with (tmp_path / "titles.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(
+            [("note", "title"), *((f"some words {i}", t) for i, t in enumerate(titles))]
+        )
+    lines = (json.dumps({"text": title}) for title in titles)
+    (tmp_path / "titles.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    for i, title in enumerate(titles):
+        (tmp_path / "folder" / f"{i:04}.txt").write_text(title, encoding="utf-8")
+    run()
+    expected = load(tmp_path / "model").topics()
+    for name, options in (("titles.csv", ["--text-column", "title"]), ("titles.jsonl", []), ("folder", [])):
+        run("--output", tmp_path / f"model of {name}", *options, source=tmp_path / name)
+        assert load(tmp_path / f"model of {name}").topics() == expected
+
+
+def test_standard_input(run, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+    run("--output", tmp_path / "file")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(corpus.read_bytes())))
+    run(source="-")
+    assert model_files(tmp_path / "model") == model_files(tmp_path / "file")
+    assert json.loads((tmp_path / "model" / "run.json").read_text(encoding="utf-8"))["source"] == "-"
+
+
+# What is there already
+
+
+def test_a_finished_model_is_replaced_only_if_asked(run, tmp_path: Path) -> None:
+    run()
+    before = all_files(tmp_path / "model")
+    assert refused(run(code=2)).endswith("holds a finished model; --overwrite replaces it")
+    assert all_files(tmp_path / "model") == before
+    run("--seed", 3, "--overwrite")
+    assert load(tmp_path / "model").random_state == 3
+    assert len(list((tmp_path / "model").iterdir())) == 3
+
+
+def test_an_unfinished_run_is_not_begun_anew_unasked(run, tmp_path: Path) -> None:
+    Checkpoint.begin(tmp_path / "model", {}, overwrite=False).close()
+    assert f"`topminer resume {tmp_path / 'model'}`" in refused(run(code=2))
+    run("--overwrite")
+    assert len(list((tmp_path / "model").iterdir())) == 3
+
+
+def test_two_runs_at_once(run, tmp_path: Path) -> None:
+    with Checkpoint.begin(tmp_path / "model", {}, overwrite=False):
+        message = refused(run("--overwrite", code=2))
+    assert message.endswith(f"another topminer run (process {os.getpid()}) is working here")
+
+
+def test_outputs_that_cannot_be_a_model_are_left_alone(run, tmp_path: Path, corpus: Path) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "thesis.tex").write_text("do not lose me", encoding="utf-8")
+    before = all_files(tmp_path)
+    for output in (corpus, corpus / "below" / "a file", foreign):
+        assert refused(run("--output", output, "--overwrite", code=2))
+    assert all_files(tmp_path) == before
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="no /proc")
+def test_an_output_that_cannot_be_made(run) -> None:
+    assert "cannot start a run here" in refused(run("--output", "/proc/model", code=2))
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--topics 0", "--topics"),
+        ("--topics -3", "--topics"),
+        ("--topics 65536", "--topics must be at most 65,535"),
+        ("--topics 2034", "2,034 topics are more than the 2,033 kept tokens there are"),
+        ("--topics many", "--topics"),
+        ("--sweeps 0", "--sweeps"),
+        ("--seed -1", "--seed"),
+        ("--shards 0", "--shards"),
+        ("--threads 0", "--threads"),
+        ("--alpha nan", "--alpha must be a number above 0"),
+        ("--alpha 0", "--alpha must be a number above 0"),
+        ("--alpha inf", "--alpha must be a number above 0"),
+        ("--beta -1", "--beta must be a number above 0"),
+        ("--beta inf", "--beta must be a number above 0"),
+        ("--significance nan", "significance must be a number from 0 on"),
+        ("--significance -1", "significance must be a number from 0 on"),
+        ("--min-support nan", "--min-support must be"),
+        ("--min-support -2", "min_support must be"),
+        ("--min-support inf", "--min-support must be"),
+        ("--max-length 0", "--max-length"),
+        ("--checkpoint-every nan", "--checkpoint-every"),
+        ("--checkpoint-every -1", "--checkpoint-every"),
+        ("--language klingon", "klingon"),
+        ("--token-pattern (", "token pattern '(' cannot be used"),
+        ("--stop-words absent.txt", "absent.txt"),
+        ("--always absent.txt", "absent.txt"),
+        ("--text-column nowhere", "nowhere"),
+    ],
+)
+def test_what_cannot_be_meant_leaves_nothing_behind(
+    run, capsys, tmp_path: Path, options: str, message: str
+) -> None:
+    before = all_files(tmp_path)
+    err = run("--output", tmp_path / "new" / "model", *options.split(), code=2)[1]
+    errors = [line for line in err.splitlines() if line.startswith("topminer: error: ")]
+    assert len(errors) == 1
+    assert message in errors[0]
+    assert "Traceback" not in err
+    assert all_files(tmp_path) == before
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("missing", ["--topics", "--output"])
+def test_what_must_be_given(corpus: Path, capsys, missing: str) -> None:
+    given = {"--topics": "3", "--output": str(corpus.parent / "model")}
+    del given[missing]
+    assert main(["run", str(corpus), *next(iter(given.items()))]) == 2
+    assert capsys.readouterr().err.startswith(f"topminer: error: missing option '{missing}'")
+    assert not (corpus.parent / "model").exists()
+
+
+def test_a_corpus_without_words_leaves_nothing_behind(run, tmp_path: Path) -> None:
+    source = tmp_path / "stop words.txt"
+    source.write_text("the of\nand\n", encoding="utf-8")
+    assert "no kept tokens" in refused(run(code=2, source=source))
+    assert "no such file" in refused(run(code=2, source=tmp_path / "absent.txt"))
+    assert not (tmp_path / "model").exists()
+
+
+def test_a_run_that_cannot_start_leaves_the_old_model(run, tmp_path: Path) -> None:
+    run()
+    before = all_files(tmp_path / "model")
+    assert refused(run("--overwrite", code=2, source=tmp_path / "absent.txt"))
+    assert refused(run("--overwrite", "--topics", 5000, code=2))
+    assert all_files(tmp_path / "model") == before
+    assert len(list((tmp_path / "model").iterdir())) == 3
+
+
+def test_an_empty_folder_that_was_there_stays(run, tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    assert refused(run(code=2, source=tmp_path / "absent.txt"))
+    assert list((tmp_path / "model").iterdir()) == []
+
+
+def test_too_little_memory_is_told_with_both_numbers(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(estimate, "available_bytes", lambda: 12_300)
+    message = refused(run(code=2))
+    assert " kB, 12.3 kB are free" in message
+    assert not (tmp_path / "model").exists()
+
+
+# Full disks
+
+
+def test_a_disk_that_is_full_when_the_model_is_written(run, tmp_path: Path, monkeypatch) -> None:
+    run()
+    before = model_files(tmp_path / "model")
+    write = store._write_array
+
+    def full(path: Path, array) -> None:
+        if "topics-" in path.name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(path, array)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "_write_array", full)
+        message = refused(run("--overwrite", "--seed", 4, code=2))
+    assert message.endswith("cannot write the model: No space left on device")
+    checkpoint = {name for name in model_files(tmp_path / "model") if name.startswith("checkpoint/")}
+    assert {
+        name: content for name, content in model_files(tmp_path / "model").items() if name not in checkpoint
+    } == before
+    assert load(tmp_path / "model").random_state == 0
+    assert main(["resume", str(tmp_path / "model"), "--quiet"]) == 0
+    assert load(tmp_path / "model").random_state == 4
+
+
+def test_a_disk_that_is_full_when_the_corpus_is_kept(run, tmp_path: Path, monkeypatch) -> None:
+    def full(path: Path, array) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(store, "_write_array", full)
+    assert refused(run(code=2)).endswith("No space left on device")
+    assert not (tmp_path / "model").exists()
+
+
+def test_a_small_disk(run, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "none", disk], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("may not mount a small disk")
+    try:
+        source = write_corpus(tmp_path / "many.txt", 20_000)
+        assert "No space left on device" in refused(run("--output", disk / "model", code=2, source=source))
+        assert list(disk.iterdir()) == []
+    finally:
+        subprocess.run(["umount", disk], check=True)
