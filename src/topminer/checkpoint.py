@@ -157,6 +157,11 @@ class Checkpoint:
             raise RuntimeError(f"{self.directory}: the checkpoint is closed")
 
 
+def has_run(directory: Path) -> bool:
+    """Whether an unfinished run is in a directory."""
+    return _has_plan(directory / _FOLDER)
+
+
 # ----------------------------------------------------------------------------------------------- the lock
 
 

@@ -52,6 +52,20 @@ def test_a_narrow_terminal_does_without_counts() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(("width", "has_note"), [(100, True), (80, False)])
+def test_a_note_gives_way_to_the_time_that_is_left(width: int, has_note: bool) -> None:
+    console = screen(width=width)
+    with shown_on(console) as bar:
+        for done in (0, 100_000):
+            bar("Sampling topics", done, 200_000, "sweeps", "log likelihood -2.381")
+        bar._display.refresh()
+    shown = console.file.getvalue()
+    assert "100,000 of 200,000" in shown
+    assert ("log likelihood -2.381" in shown) == has_note
+    assert "…" not in shown
+
+
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("console", [screen(terminal=False), screen(quiet=True)])
 def test_no_terminal_or_quiet_no_bar(console: Console) -> None:
     assert report(console) == ""

@@ -235,6 +235,16 @@ def test_a_corpus_that_is_gone_can_come_back(corpus: Path, tmp_path: Path, undis
     assert model_files(tmp_path / "model") == undisturbed
 
 
+@pytest.mark.parametrize(
+    "command", [["topics", "DIR"], ["explain", "DIR", "a text"], ["infer", "DIR", "new.txt"]]
+)
+def test_what_needs_a_model_says_that_the_run_is_not_done(tmp_path: Path, capsys, command: list[str]) -> None:
+    Checkpoint.begin(tmp_path / "model", {}, overwrite=False).close()
+    output = ["--output", str(tmp_path / "new.csv")] if command[0] == "infer" else []
+    assert main([str(tmp_path / "model") if each == "DIR" else each for each in command] + output) == 2
+    assert f"the run is not done: `topminer resume {tmp_path / 'model'}`" in capsys.readouterr().err
+
+
 # Real processes
 
 

@@ -18,7 +18,7 @@ from oracles import tokens as oracle
 from oracles.texts import STOP_WORDS, documents
 from polars.testing import assert_frame_equal, assert_series_equal
 
-from topminer import Corpus, InputError
+from topminer import Corpus, InputError, store
 from topminer.text.rules import TextRules
 
 JIT_IS_ON = not numba.config.DISABLE_JIT
@@ -623,3 +623,29 @@ def test_new_documents_are_read_into_the_same_vocabulary() -> None:
     assert new.to_lists() == [["zebras", "bird", "a", "cat"], [], []]
     assert new.vocabulary is corpus.vocabulary
     assert corpus.encode(["?"]).to_lists() == [[]]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("stem_ids", [0, 9, 1]),
+        ("stem_ids", [0, -2, 1]),
+        ("surface_ids", [0, 1, 7]),
+        ("surface_ids", [0, 1]),
+        ("gap_ids", [0, 5, 0]),
+        ("starts", [0, 4, 8, 12]),
+        ("doc_start", [0, 4]),
+        ("doc_start", [1, 3]),
+        ("doc_start", []),
+        ("doc_start", [0, 1, 3]),
+        ("chunk_start", [0, 2, 1, 3]),
+    ],
+)
+def test_arrays_that_lead_astray_are_refused(name: str, values: list[int]) -> None:
+    """Kernels trust them, and anybody can make a directory with the right checksums."""
+    stored = Corpus.from_texts(["cat dog cow"]).stored()
+    dtype = stored.arrays[name].dtype
+    arrays = {**stored.arrays, name: np.array(values, dtype)}
+    with pytest.raises(ValueError, match=r"stem_ids|surface|gap_ids|starts|_start|documents"):
+        Corpus.restored(store.Stored(stored.facts, arrays, stored.tables))

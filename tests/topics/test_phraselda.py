@@ -202,6 +202,7 @@ def test_an_interrupted_fit_leaves_no_thread(partition: Partition) -> None:
         ({"optimize_interval": -1}, "optimize_interval must be a whole number from 0 on"),
         ({"burn_in": 1.5}, "burn_in must be a whole number from 0 on"),
         ({"n_shards": 0}, "n_shards must be a whole number from 1 on"),
+        ({"n_shards": 257}, "n_shards must be at most 256, not 257"),
         ({"n_threads": 0}, "number of threads must be at least 1"),
         ({"random_state": "lucky"}, "random_state must be a whole number from 0 on, not 'lucky'"),
         ({"random_state": -1}, "random_state must be a whole number from 0 on, not -1"),

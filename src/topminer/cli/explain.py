@@ -65,21 +65,21 @@ def explain(
     from topminer.cli.console import messages, visible
     from topminer.cli.console import output as results
     from topminer.cli.files import check_target
+    from topminer.cli.model import is_model, loaded
     from topminer.cli.progress import shown_on
 
     if output is not None:
         check_target(output, OUTPUTS, overwrite)
-    is_model = (Path(corpus) / "model.json").exists()
-    if is_model and (text, mining) != (TextOptions(), PhraseOptions()):
+    run.limit_polars()
+    of_model = is_model(Path(corpus))
+    if of_model and (text, mining) != (TextOptions(), PhraseOptions()):
         raise InputError(f"{corpus}: a model, which has its own words and phrases: leave those options out")
     miner = mining.miner(run)
     sentence = _given(sentence, corpus)
     told, console = messages(run.quiet), results(run.quiet)
     with shown_on(told) as progress:
-        if is_model:
-            from topminer.pipeline import load
-
-            explained = load(corpus, n_threads=run.threads).explain(sentence)
+        if of_model:
+            explained = loaded(Path(corpus), run.threads).explain(sentence)
         else:
             miner.fit(text.read(corpus, run, progress), progress=progress)
             from topminer.phrases.explain import explain as explanation_of

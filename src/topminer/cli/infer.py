@@ -46,17 +46,17 @@ def infer(
     """
     from topminer.cli.console import messages, visible
     from topminer.cli.files import check_target, write_batches, write_csv
+    from topminer.cli.model import loaded
     from topminer.cli.progress import shown_on
 
     check_target(output, OUTPUTS, overwrite)
     run.limit_polars()
     told = messages(run.quiet)
     with shown_on(told) as progress:
-        from topminer.pipeline import load
         from topminer.text.corpus import Corpus
         from topminer.text.facts import skipped
 
-        model = load(directory, n_threads=run.threads)
+        model = loaded(directory, run.threads)
         rules = model.corpus_.rules.to_json()
         read = Corpus.read(new, **file.reading(), **rules, n_threads=run.threads, progress=progress)
         partition, inferred = model.infer(read, progress=progress)

@@ -13,7 +13,7 @@ from rich.table import Column
 from rich.text import Text
 
 PATIENCE = 0.5  # seconds before a bar appears
-ROOM_FOR_COUNTS = 75  # characters
+ROOM_FOR_COUNTS, ROOM_FOR_NOTE = 75, 95  # characters
 
 
 @contextmanager
@@ -72,8 +72,10 @@ class Bar:
             TimeRemainingColumn(compact=True),
             TextColumn("{task.fields[note]}", style="dim", table_column=Column(no_wrap=True)),
         ]
+        if self._console.width < ROOM_FOR_NOTE:
+            del columns[5]
         if self._console.width < ROOM_FOR_COUNTS:
-            del columns[5], columns[2]
+            del columns[2]
         display = Progress(*columns, console=self._console, transient=True, expand=True)
         display.add_task(stage, total=total, unit=unit, note="")
         display.start()

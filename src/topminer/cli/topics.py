@@ -33,10 +33,10 @@ def topics(
     from topminer.cli.console import output
 
     run.limit_polars()
-    from topminer.pipeline import load
+    from topminer.cli.model import loaded
     from topminer.views.topic_tables import as_csv, as_json, as_markdown
 
-    found = load(directory, n_threads=run.threads).topics(words, phrases)
+    found = loaded(directory, run.threads).topics(words, phrases)
     console = output(run.quiet)
     match format:
         case "table":

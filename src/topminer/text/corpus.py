@@ -357,7 +357,7 @@ class Corpus:
     def restored(cls, stored: store.Stored) -> Corpus:
         """The corpus that was stored."""
         documents = stored.tables["documents"]
-        return cls(
+        corpus = cls(
             **{name: stored.arrays[name] for name in _ARRAYS},
             vocabulary=stored.tables["vocabulary"],
             surfaces=stored.tables["surfaces"],
@@ -368,6 +368,29 @@ class Corpus:
             rules=TextRules.from_json(stored.facts["rules"]),
             origin=Origin(**stored.facts["origin"]),
         )
+        corpus._check()
+        return corpus
+
+    def _check(self) -> None:
+        """Let no kernel look where there is nothing: what was stored may have been made by anybody."""
+        n = self.n_tokens
+        for name in ("surface_ids", "gap_ids", "starts"):
+            if getattr(self, name).shape != (n,):
+                raise ValueError(f"{name} of {getattr(self, name).shape} for {n:,} tokens")
+        for name, ids, least, size in (
+            ("stem_ids", self.stem_ids, -1, self.n_stems),
+            ("surface_ids", self.surface_ids, 0, self.surfaces.height),
+            ("gap_ids", self.gap_ids, 0, len(self.gaps)),
+            ("surfaces", self.surfaces["stem"].to_numpy(), -1, self.n_stems),
+        ):
+            if ids.size and not (ids.min() >= least and ids.max() < size):
+                raise ValueError(f"{name} that are not from {least} to {size - 1}")
+        for name, bounds in (("doc_start", self.doc_start), ("chunk_start", self.chunk_start)):
+            if not (bounds.size and bounds[0] == 0 and bounds[-1] == n and np.all(np.diff(bounds) >= 0)):
+                raise ValueError(f"{name} that does not go from 0 to {n:,}")
+        for column in (self.ids, self.times, self.texts):
+            if column is not None and len(column) != len(self):
+                raise ValueError(f"{len(column):,} values for {len(self):,} documents")
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the corpus to a directory: JSON, .npy and Parquet, atomically (see store.py)."""
@@ -382,5 +405,5 @@ class Corpus:
         stored = store.read(Path(directory), "corpus")
         try:
             return cls.restored(stored)
-        except (KeyError, TypeError, pl.exceptions.ColumnNotFoundError) as error:
+        except (KeyError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
             raise InputError(f"{directory}: damaged: the corpus lacks or does not know {error}") from None

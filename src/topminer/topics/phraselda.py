@@ -23,6 +23,7 @@ from topminer.topics.held_out import HeldOut, hold_out, perplexity
 from topminer.topics.sampler import Sampler
 
 MOST_TOPICS = 2**16 - 1
+MOST_SHARDS = 256  # a sweep has their square of blocks
 LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5
 
 
@@ -292,8 +293,8 @@ class PhraseLDA(Estimator):
         n_topics = _whole("n_topics", self.n_topics, 1)
         if n_topics > MOST_TOPICS:
             raise InputError(f"n_topics must be at most {MOST_TOPICS:,}, not {n_topics:,}")
-        if self.n_shards is not None:
-            _whole("n_shards", self.n_shards, 1)
+        if self.n_shards is not None and _whole("n_shards", self.n_shards, 1) > MOST_SHARDS:
+            raise InputError(f"n_shards must be at most {MOST_SHARDS}, not {self.n_shards:,}")
         schedule = Schedule(
             _whole("n_sweeps", self.n_sweeps, 1),
             _whole("optimize_interval", self.optimize_interval, 0),
