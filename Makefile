@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+SHARED := --numprocesses=auto --dist=worksteal  # tests, among the cores
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-nojit test-bounds check format bench docs clean
@@ -19,14 +20,14 @@ demo: $(READY)  ## a first look at what topminer does; needs no data
 	$(BIN)/topminer demo
 
 test: $(READY)  ## the whole test suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(SHARED)
 
 test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m small
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED) -m small
 
 # A kernel already in the cache would be used without its checks: they need a cache of their own.
 test-bounds: $(READY)  ## the quick tests, with every array index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-bounds $(BIN)/python -m pytest -m small
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-bounds $(BIN)/python -m pytest $(SHARED) -m small
 
 check: $(READY)  ## lint, format, types, and the one-way flow of imports
 	$(BIN)/ruff check
