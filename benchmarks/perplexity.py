@@ -150,7 +150,8 @@ def scikit_learn(corpus: Corpus, n_topics: int, alpha: float) -> Model:
     from sklearn.decomposition import LatentDirichletAllocation
 
     ones = np.ones(corpus.n_tokens)
-    matrix = csr_array((ones, corpus.stem_ids, corpus.doc_start), (len(corpus), corpus.n_stems))
+    entries = ones, corpus.stem_ids.copy(), corpus.doc_start.copy()
+    matrix = csr_array(entries, (len(corpus), corpus.n_stems))
     matrix.sum_duplicates()
     model = LatentDirichletAllocation(
         n_topics,
