@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -28,10 +28,10 @@ from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
 from topminer.text.rules import StopWordPolicy, TextRules
 from topminer.topics.chain import TIMES, AfterSweep
+from topminer.topics.documents import Span, spans
 from topminer.topics.fold_in import Inferred
 from topminer.topics.phraselda import PhraseLDA
-from topminer.topics.ranking import by_frequency, of_length, top_words
-from topminer.topics.topic import Topic, TopicPhrase, TopicWord
+from topminer.topics.topic import Topic, topics_of
 from topminer.views.topic_tables import as_html
 
 KIND, RUN = "model", "run.json"
@@ -41,16 +41,6 @@ _NOT_STORED = {
     *("language", "stem", "stop_words", "stop_word_policy"),
     *("always", "never", "random_state", "n_threads"),
 }
-
-
-@dataclass(frozen=True)
-class Span:
-    """A phrase instance in a document: ``text`` is the document's ``[start:end]``."""
-
-    text: str
-    start: int
-    end: int
-    topic: int  # -1: no word of it is known to the model
 
 
 class ToPMine(Estimator):
@@ -223,28 +213,7 @@ class ToPMine(Estimator):
     def topics(self, n_words: int = 10, n_phrases: int = 10) -> list[Topic]:
         """Topics by weight, each with its most likely words and most frequent phrases of several words."""
         lda: PhraseLDA = self._fitted("lda_")
-        words = self.corpus_.vocabulary["surface"].to_list()
-        surfaces, first = self.partition_.surfaces(), self.corpus_.n_stems
-        frequency, topic_word = lda.frequency_, lda.topic_word_
-        totals, long = frequency.totals(self.partition_.n_types), of_length(self.partition_.type_start)
-        topics = []
-        for k, weight in enumerate(lda.topic_weight_.tolist()):
-            entries = by_frequency(frequency, k, n_phrases, eligible=long, totals=totals)
-            chosen = top_words(topic_word, k, n_words)
-            topics.append(
-                Topic(
-                    k,
-                    weight,
-                    tuple(TopicWord(words[i], float(topic_word[k, i])) for i in chosen.tolist()),
-                    tuple(
-                        TopicPhrase(surfaces[i - first], mean)
-                        for i, mean in zip(
-                            frequency.types[entries].tolist(), frequency.mean[entries].tolist(), strict=True
-                        )
-                    ),
-                )
-            )
-        return topics
+        return topics_of(lda, self.partition_, n_words, n_phrases)
 
     def infer(
         self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent
@@ -381,20 +350,6 @@ def _nameless(corpus: Stored) -> Stored:
 def _strength(partition: Partition) -> NDArray[np.float64]:
     assert partition.strength is not None
     return partition.strength
-
-
-def spans(partition: Partition, clique_topic: NDArray[np.int32]) -> list[list[Span]]:
-    """The phrase instances of each document, with their topics."""
-    texts = partition.corpus.texts
-    if texts is None:
-        raise InputError("the documents' texts were not kept")
-    places, written = partition.spans(), texts.to_list()
-    found: list[list[Span]] = [[] for _ in range(len(partition))]
-    for (document, start, stop), topic in zip(
-        places.select("document", "start", "stop").iter_rows(), clique_topic.tolist(), strict=True
-    ):
-        found[document].append(Span(written[document][start:stop], start, stop, topic))
-    return found
 
 
 def load(directory: str | PathLike[str], *, n_threads: int | None = None) -> ToPMine:

@@ -210,6 +210,15 @@ def test_an_unfinished_run_is_not_begun_anew_unasked(run, tmp_path: Path) -> Non
     assert len(list((tmp_path / "model").iterdir())) == 3
 
 
+def test_a_missing_corpus_costs_no_unfinished_run(tmp_path: Path, capsys) -> None:
+    Checkpoint.begin(tmp_path / "model", {"mine": 1}, overwrite=False).close()
+    before = all_files(tmp_path)
+    missing, model = str(tmp_path / "gone.txt"), str(tmp_path / "model")
+    assert main(["run", missing, "--topics", "3", "--output", model, "--overwrite"]) == 2
+    assert "gone.txt" in capsys.readouterr().err
+    assert all_files(tmp_path) == before
+
+
 def test_two_runs_at_once(run, tmp_path: Path) -> None:
     with Checkpoint.begin(tmp_path / "model", {}, overwrite=False):
         message = refused(run("--overwrite", code=2))

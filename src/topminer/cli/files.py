@@ -18,6 +18,8 @@ from topminer.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
+    from topminer.progress import Progress
+
 
 def check_target(path: Path, endings: Iterable[str], overwrite: bool) -> None:
     """Refuse a file that cannot or should not be written, before any work is done."""
@@ -79,6 +81,15 @@ def write_batches(batches: Iterable[pl.DataFrame], path: Path) -> None:
             with unfinished.open("wb") as file:
                 for batch in batches:
                     batch.write_ndjson(file)
+
+
+def reported(batches: Iterable[pl.DataFrame], n_documents: int, progress: Progress) -> Iterator[pl.DataFrame]:
+    """Pass on batches of documents, and report how many are written."""
+    done = 0
+    for batch in batches:
+        yield batch
+        done += len(batch)
+        progress("Writing", done, n_documents, "documents")
 
 
 def write_csv(batches: Iterable[pl.DataFrame], path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +11,6 @@ from topminer.cli.options import FileOptions, RunOptions, spread
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from topminer.progress import Progress
 
 EXAMPLES = [
     "topminer infer titles-model new-titles.txt --output new-topics.jsonl",
@@ -45,8 +42,8 @@ def infer(
     .csv the phrases are JSON. Words that the model does not know are skipped and counted.
     """
     from topminer.cli.console import messages, visible
-    from topminer.cli.files import check_target, write_batches, write_csv
-    from topminer.cli.model import loaded
+    from topminer.cli.files import check_target, reported, write_batches, write_csv
+    from topminer.cli.model import loaded, tell_skipped
     from topminer.cli.progress import shown_on
 
     check_target(output, OUTPUTS, overwrite)
@@ -54,7 +51,6 @@ def infer(
     told = messages(run.quiet)
     with shown_on(told) as progress:
         from topminer.text.corpus import Corpus
-        from topminer.text.facts import skipped
 
         model = loaded(directory, run.threads)
         rules = model.corpus_.rules.to_json()
@@ -62,26 +58,15 @@ def infer(
         partition, inferred = model.infer(read, progress=progress)
         from topminer.topics.documents import documents_with_topics
 
-        documents = _reported(documents_with_topics(partition, inferred), len(partition), progress)
+        documents = reported(documents_with_topics(partition, inferred), len(partition), progress)
         if output.suffix.lower() == ".csv":
             write_csv(map(_flat, documents), output)
         else:
             write_batches(documents, output)
     told.print(f"{len(partition):,} documents written to {visible(str(output))}", soft_wrap=True)
-    for what, count, where in skipped(read):
-        told.print(f"{what}: {count:,} ({visible(where)})", style="dim", soft_wrap=True)
+    tell_skipped(read, told)
     if inferred.n_skipped:
         told.print(f"{inferred.n_skipped:,} words that the model does not know were skipped", style="dim")
-
-
-def _reported(
-    batches: Iterator[pl.DataFrame], n_documents: int, progress: Progress
-) -> Iterator[pl.DataFrame]:
-    done = 0
-    for batch in batches:
-        yield batch
-        done += len(batch)
-        progress("Writing", done, n_documents, "documents")
 
 
 def _flat(documents: pl.DataFrame) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""The model directory that a command is given."""
+"""The model directory that a command is given, and the documents beside it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from topminer.pipeline import ToPMine
+    from topminer.text.corpus import Corpus
 
 
 def is_model(directory: Path) -> bool:
@@ -28,3 +31,12 @@ def loaded(directory: Path, threads: int | None) -> ToPMine:
             f"{directory}: no model yet, the run is not done: `topminer resume {directory}` goes on with it"
         )
     return load(directory, n_threads=threads)
+
+
+def tell_skipped(corpus: Corpus, told: Console) -> None:
+    """Say what was left out of a corpus on the way."""
+    from topminer.cli.console import visible
+    from topminer.text.facts import skipped
+
+    for what, count, where in skipped(corpus):
+        told.print(f"{what}: {count:,} ({visible(where)})", style="dim", soft_wrap=True)

@@ -13,8 +13,6 @@ from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, Text
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from topminer.cli.phrases_view import TopPhrases
     from topminer.phrases.miner import PhraseMiner
     from topminer.phrases.partition import Partition
@@ -182,25 +180,16 @@ def _write(
 ) -> Iterator[str]:
     """Write the files that were asked for, and tell of each."""
     from topminer.cli.console import visible
-    from topminer.cli.files import write_batches, write_lines, write_table
+    from topminer.cli.files import reported, write_batches, write_lines, write_table
+    from topminer.phrases.segmented import segmented as cut
 
     if output is not None:
         write_table(miner.phrases_, output)
         yield f"{len(miner.phrases_):,} phrases written to {visible(str(output))}"
     if segmented is not None:
-        documents = _reported(partition, progress)
+        documents = reported(cut(partition), len(partition), progress)
         if segmented.suffix.lower() == ".txt":
             write_lines(documents, segmented, "marked")
         else:
             write_batches(documents, segmented)
         yield f"{len(partition):,} documents written to {visible(str(segmented))}"
-
-
-def _reported(partition: Partition, progress: Progress) -> Iterator[pl.DataFrame]:
-    from topminer.phrases.segmented import segmented
-
-    done = 0
-    for batch in segmented(partition):
-        yield batch
-        done += len(batch)
-        progress("Writing", done, len(partition), "documents")

@@ -9,6 +9,7 @@ import typer
 
 from topminer.cli.options import (
     CorpusArgument,
+    FileOptions,
     PhraseOptions,
     RunOptions,
     TextOptions,
@@ -56,6 +57,7 @@ def run(
     run.limit_polars()
     from topminer.checkpoint import Checkpoint
     from topminer.cli.resume import finished
+    from topminer.text.read import Reading
 
     plan: dict[str, Any] = {
         "corpus": corpus if corpus == "-" else str(Path(corpus).absolute()),
@@ -64,5 +66,9 @@ def run(
         "keep_texts": texts,
         "checkpoint_every": checkpoint_every,
     }
+    if corpus != "-":
+        Reading(
+            corpus, **FileOptions.reading(text)
+        )  # else a missing file would cost an earlier run its place
     with Checkpoint.begin(output, plan, overwrite=overwrite) as checkpoint:
         finished(checkpoint, output, run)

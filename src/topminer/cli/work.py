@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from topminer.cli.console import visible
+from topminer.cli.model import tell_skipped
 from topminer.cli.stopping import Stop, gently
 from topminer.errors import InputError
 
@@ -72,7 +73,7 @@ class Work:
         with self._timed("read"):
             corpus = self._corpus(progress)
         self._say(f"{len(corpus):,} documents, {corpus.n_tokens:,} kept tokens", "read")
-        self._tell_skipped(corpus)
+        tell_skipped(corpus, self.told)
         with self._timed("phrases"):
             partition = model.cut(corpus, progress=progress)
         self._say(self._cut(model, partition), "phrases")
@@ -105,12 +106,6 @@ class Work:
     def _is_lost(self) -> bool:
         """Whether nobody can read again what was not kept."""
         return self.plan["corpus"] == "-" and self.checkpoint.load("corpus") is None
-
-    def _tell_skipped(self, corpus: Corpus) -> None:
-        from topminer.text.facts import skipped
-
-        for what, count, where in skipped(corpus):
-            self.told.print(f"{what}: {count:,} ({visible(where)})", style="dim", soft_wrap=True)
 
     def _cut(self, model: ToPMine, partition: Partition) -> str:
         import numpy as np

@@ -18,6 +18,7 @@ from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.text.build import build
+from topminer.text.checking import check_arrays
 from topminer.text.documents import Document, documents_in
 from topminer.text.gathering import Gathered, Origin
 from topminer.text.ranges import choose, ranges
@@ -368,29 +369,8 @@ class Corpus:
             rules=TextRules.from_json(stored.facts["rules"]),
             origin=Origin(**stored.facts["origin"]),
         )
-        corpus._check()
+        check_arrays(corpus)
         return corpus
-
-    def _check(self) -> None:
-        """Let no kernel look where there is nothing: what was stored may have been made by anybody."""
-        n = self.n_tokens
-        for name in ("surface_ids", "gap_ids", "starts"):
-            if getattr(self, name).shape != (n,):
-                raise ValueError(f"{name} of {getattr(self, name).shape} for {n:,} tokens")
-        for name, ids, least, size in (
-            ("stem_ids", self.stem_ids, -1, self.n_stems),
-            ("surface_ids", self.surface_ids, 0, self.surfaces.height),
-            ("gap_ids", self.gap_ids, 0, len(self.gaps)),
-            ("surfaces", self.surfaces["stem"].to_numpy(), -1, self.n_stems),
-        ):
-            if ids.size and not (ids.min() >= least and ids.max() < size):
-                raise ValueError(f"{name} that are not from {least} to {size - 1}")
-        for name, bounds in (("doc_start", self.doc_start), ("chunk_start", self.chunk_start)):
-            if not (bounds.size and bounds[0] == 0 and bounds[-1] == n and np.all(np.diff(bounds) >= 0)):
-                raise ValueError(f"{name} that does not go from 0 to {n:,}")
-        for column in (self.ids, self.times, self.texts):
-            if column is not None and len(column) != len(self):
-                raise ValueError(f"{len(column):,} values for {len(self):,} documents")
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the corpus to a directory: JSON, .npy and Parquet, atomically (see store.py)."""

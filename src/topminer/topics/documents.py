@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.phrases.segmented import slices
 from topminer.topics.fold_in import Inferred
+
+
+@dataclass(frozen=True)
+class Span:
+    """A phrase instance in a document: ``text`` is the document's ``[start:end]``."""
+
+    text: str
+    start: int
+    end: int
+    topic: int  # -1: no word of it is known to the model
+
+
+def spans(partition: Partition, clique_topic: NDArray[np.int32]) -> list[list[Span]]:
+    """The phrase instances of each document, with their topics."""
+    texts = partition.corpus.texts
+    if texts is None:
+        raise InputError("the documents' texts were not kept")
+    places, written = partition.spans(), texts.to_list()
+    found: list[list[Span]] = [[] for _ in range(len(partition))]
+    for (document, start, stop), topic in zip(
+        places.select("document", "start", "stop").iter_rows(), clique_topic.tolist(), strict=True
+    ):
+        found[document].append(Span(written[document][start:stop], start, stop, topic))
+    return found
 
 
 def documents_with_topics(partition: Partition, inferred: Inferred) -> Iterator[pl.DataFrame]:
