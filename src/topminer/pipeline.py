@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from html import escape
@@ -359,11 +358,7 @@ def load(directory: str | PathLike[str], *, n_threads: int | None = None) -> ToP
         n_threads = n_threads_or_all(n_threads)
     stored = store.read(path, KIND)
     try:
-        run = json.loads((path / RUN).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        run = {}  # no part of the model
-    try:
-        return ToPMine.restored(stored, run if isinstance(run, dict) else {}, n_threads=n_threads)
+        return ToPMine.restored(stored, store.read_json(path / RUN), n_threads=n_threads)
     except InputError as error:
         raise InputError(f"{path}: damaged: {error}") from None
     except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError) as error:

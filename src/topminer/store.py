@@ -217,6 +217,15 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object that nothing depends on: an empty one where it is missing or damaged."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
 def _write_atomically(path: Path, text: str) -> None:
     unfinished = path.with_name(f".{path.name}-unfinished")
     try:

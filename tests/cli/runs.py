@@ -7,7 +7,7 @@ GROUPS = (
     ["support vector machines", "kernel methods", "text classification", "large margin"],
     ["frequent pattern mining", "data streams", "association rules", "query processing"],
 )
-QUICK = ["--topics", "3", "--sweeps", "20"]
+QUICK = ["--topics", "3", "--sweeps", "20", "--no-report"]
 
 
 def texts(n: int = 300) -> list[str]:

@@ -21,7 +21,7 @@ from topminer.topics.sampler import Sampler
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
 N_KILLS = 10
-LONG = ["--topics", "4", "--sweeps", "250", "--shards", "2", "--checkpoint-every", "0.05"]
+LONG = ["--no-report", "--topics", "4", "--sweeps", "250", "--shards", "2", "--checkpoint-every", "0.05"]
 
 
 @pytest.fixture

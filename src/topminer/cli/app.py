@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from topminer import __version__
-from topminer.cli import demo, explain, infer, inspect, phrases, resume, run, topics
+from topminer.cli import (
+    demo,
+    explain,
+    export,
+    infer,
+    inspect,
+    label,
+    phrases,
+    report,
+    resume,
+    run,
+    serve,
+    topics,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +47,10 @@ def _add(run: Callable[..., None], *examples: str) -> None:
 _add(demo.demo, *demo.EXAMPLES)
 _add(run.run, *run.EXAMPLES)
 _add(topics.topics, *topics.EXAMPLES)
+_add(report.report, *report.EXAMPLES)
+_add(serve.serve, *serve.EXAMPLES)
+_add(label.label, *label.EXAMPLES)
+_add(export.export, *export.EXAMPLES)
 _add(infer.infer, *infer.EXAMPLES)
 _add(resume.resume, *resume.EXAMPLES)
 _add(inspect.inspect, *inspect.EXAMPLES)

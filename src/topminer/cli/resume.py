@@ -44,6 +44,7 @@ def finished(checkpoint: Checkpoint, directory: Path, run: RunOptions, resumed: 
     from topminer.cli import topics_view
     from topminer.cli.console import messages, output, visible
     from topminer.cli.progress import shown_on
+    from topminer.cli.report import NAME, write_report
     from topminer.cli.work import Work
 
     run.limit_polars()
@@ -55,5 +56,10 @@ def finished(checkpoint: Checkpoint, directory: Path, run: RunOptions, resumed: 
     except KeyboardInterrupt:
         work.interrupted()
         raise
+    if work.plan["report"]:
+        with shown_on(told) as progress:
+            write_report(model, directory, directory / NAME, None, progress)
     console.print(topics_view.drawn(model.topics(), console.width))
     told.print(f"Model written to {visible(str(directory))}", soft_wrap=True)
+    if work.plan["report"]:
+        told.print(f"Report: {visible(str(directory / NAME))}", soft_wrap=True)

@@ -41,6 +41,9 @@ def run(
     texts: Annotated[
         bool, typer.Option("--texts/--no-texts", help="Keep the documents' texts in the model.")
     ] = True,
+    report: Annotated[
+        bool, typer.Option("--report/--no-report", help="Write DIR/report.html beside the model.")
+    ] = True,
     checkpoint_every: Annotated[
         float,
         typer.Option(help="Seconds between states kept for topminer resume.", metavar="SECONDS", min=0),
@@ -52,7 +55,7 @@ def run(
     """Find the topics of a corpus, described by words and phrases.
 
     Reads the corpus, mines its phrases, cuts the documents into them, samples topics and writes a model
-    directory. A run that is stopped goes on with topminer resume.
+    directory, with a report in it. A run that is stopped goes on with topminer resume.
     """
     run.limit_polars()
     from topminer.checkpoint import Checkpoint
@@ -64,6 +67,7 @@ def run(
         "reading": text.reading(),
         "model": {**mining.settings(), **modelling.settings(), "phrases": phrases},
         "keep_texts": texts,
+        "report": report,
         "checkpoint_every": checkpoint_every,
     }
     if corpus != "-":

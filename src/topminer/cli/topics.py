@@ -13,6 +13,7 @@ from topminer.cli.options import RunOptions, spread
 EXAMPLES = [
     "topminer topics titles-model",
     "topminer topics titles-model --words 5 --phrases 20",
+    "topminer topics titles-model --order relevance --hide-background --tie-variants",
     "topminer topics titles-model --format markdown > topics.md",
 ]
 
@@ -27,6 +28,22 @@ def topics(
     ] = "table",
     words: Annotated[int, typer.Option(help="Words to a topic.", metavar="N", min=0)] = 10,
     phrases: Annotated[int, typer.Option(help="Phrases to a topic.", metavar="N", min=0)] = 10,
+    order: Annotated[
+        Literal["frequency", "kert", "relevance"],
+        typer.Option(help="Phrases by frequency, as in the paper, by KERT's score or by relevance."),
+    ] = "frequency",
+    relevance: Annotated[
+        float,
+        typer.Option(
+            help="1: the most frequent phrases, 0: those found nowhere else.", metavar="X", min=0, max=1
+        ),
+    ] = 0.6,
+    hide_background: Annotated[
+        bool, typer.Option("--hide-background", help="Leave out phrases of no topic.", metavar="")
+    ] = False,
+    tie_variants: Annotated[
+        bool, typer.Option("--tie-variants", help="Count the variants of a phrase together.", metavar="")
+    ] = False,
 ) -> None:
     """Show the topics of a model: their words and their phrases."""
     from topminer.cli import topics_view
@@ -34,9 +51,13 @@ def topics(
 
     run.limit_polars()
     from topminer.cli.model import loaded
+    from topminer.views.ranked import ranked_topics
     from topminer.views.topic_tables import as_csv, as_json, as_markdown
 
-    found = loaded(directory, run.threads).topics(words, phrases)
+    model = loaded(directory, run.threads)
+    found = ranked_topics(
+        model, words, phrases, order=order, weight=relevance, tie=tie_variants, background=not hide_background
+    )
     console = output(run.quiet)
     match format:
         case "table":

@@ -38,7 +38,7 @@ class Work:
     ) -> None:
         self.checkpoint, self.directory, self.threads = checkpoint, directory, threads
         self.told, self.resumed = told, resumed
-        self.plan = checkpoint.plan
+        self.plan = {"report": True, **checkpoint.plan}
         self.seconds: dict[str, float] = {}
 
     def done(self, progress: Progress) -> ToPMine:
@@ -145,6 +145,7 @@ class Work:
 
     def _write(self, model: ToPMine) -> None:
         from topminer import store
+        from topminer.cli.report import NAME
         from topminer.engines.local import n_threads_or_all
         from topminer.pipeline import KIND, RUN
 
@@ -161,6 +162,7 @@ class Work:
         }
         store.write(self.directory, KIND, stored.facts, stored.arrays, stored.tables, overwrite=True)
         store.write_json(self.directory / RUN, run)
+        (self.directory / NAME).unlink(missing_ok=True)  # of an earlier model
         self.checkpoint.finish()
 
 

@@ -16,7 +16,7 @@ from topminer.phrases.mining import Phrases, mine
 from topminer.phrases.own import OwnPhrases, glue, stems_of
 from topminer.phrases.partition import Partition
 from topminer.phrases.segmentation import Joins, Merges, joins, merges, segment
-from topminer.phrases.support import SCORERS, check_threshold, resolve_support
+from topminer.phrases.support import SCORERS, check_threshold, resolve_support, support_for
 from topminer.phrases.table import phrase_ids, phrase_table
 from topminer.progress import Progress, silent
 from topminer.store import Stored
@@ -110,6 +110,31 @@ class PhraseMiner(Estimator):
         self._take_over(corpus, np.array([phrase for phrase in never if phrase >= 0], np.int32))
         return self
 
+    def lowered(self, threshold: float, *, progress: Progress = silent) -> PhraseMiner:
+        """The same miner, with what is too rare for its own threshold but not for a lower one.
+
+        It cuts documents as this one does, and its partitions can be cut ``at`` any threshold from the lower
+        one on. Where more support was asked for than the own threshold needs, that stays. Of the phrases
+        never to form, those are known that are frequent here.
+        """
+        phrases: Phrases = self._fitted("_phrases")
+        scorer, support = SCORERS[self.scorer], self.min_support_
+        if support <= support_for(self._threshold, scorer):
+            lowest = check_threshold(threshold)
+            support = min(support, resolve_support("auto", phrases.n_tokens, lowest, scorer))
+        if support == self.min_support_:
+            return self
+        lower = PhraseMiner(
+            support, self._threshold, self.max_length, scorer=self.scorer, n_threads=self.n_threads
+        ).fit(self._corpus, progress=progress)
+        lower._always = self._always
+        never = [
+            phrase_ids(lower._phrases, np.array([_stems_in(phrases, phrase)], np.int32))
+            for phrase in self._never.tolist()
+        ]
+        lower._take_over(self._corpus, np.array(never, np.int32).reshape(-1))
+        return lower
+
     def stored(self) -> Stored:
         """What was mined, to be written to a directory; not the corpus."""
         phrases: Phrases = self._fitted("_phrases")
@@ -195,12 +220,27 @@ class PhraseMiner(Estimator):
             self._table = phrase_table(phrases, self._joins, partition, self._always)
         return self._table
 
+    @property
+    def mined(self) -> Phrases:
+        """What was mined, as arrays."""
+        mined: Phrases = self._fitted("_phrases")
+        return mined
+
     def merges(self, text: str) -> tuple[Corpus, Merges]:
         """One text as kept tokens, and every merge of Algorithm 2 in it, in order: what `explain` shows."""
         self._fitted("_phrases")
         corpus = self._corpus.encode([text])
         glued = glue(corpus, self._always)
         return corpus, merges(corpus.stem_ids, corpus.chunk_start, self._joins, glued)
+
+
+def _stems_in(phrases: Phrases, phrase: int) -> list[int]:
+    """The stems of one phrase."""
+    stems: list[int] = []
+    while phrase >= 0:
+        stems.insert(0, int(phrases.last[phrase]))
+        phrase = int(phrases.prefix[phrase])
+    return stems
 
 
 def _check_max_length(max_length: object) -> None:

@@ -39,16 +39,33 @@ def phrase_ids(phrases: Phrases, stems: NDArray[np.int32]) -> NDArray[np.int64]:
     return ids
 
 
-def best_scores(phrases: Phrases, scorer: int) -> NDArray[np.float64]:
-    """The significance of each phrase of several words: that of its best cut into two, by id."""
-    scores = np.full(phrases.support.size, -np.inf)
-    suffix = np.full(phrases.support.size, -1)  # the phrase without its first word
+def suffixes(phrases: Phrases) -> NDArray[np.int64]:
+    """Each phrase without its first word, by id; -1 for a single word."""
+    suffix = np.full(phrases.support.size, -1)
     for length in range(2, phrases.max_length + 1):
         ids = np.arange(phrases.length_start[length], phrases.length_start[length + 1])
         if length == 2:
             suffix[ids] = phrases.last[ids]
         else:
             suffix[ids] = find(phrases, suffix[phrases.prefix[ids]], phrases.last[ids], length - 1)
+    return suffix
+
+
+def extended_supports(phrases: Phrases) -> NDArray[np.int64]:
+    """The largest support among the frequent phrases with one more word at either end, by id; 0: none."""
+    extended = np.zeros(phrases.support.size, np.int64)
+    several = slice(phrases.n_stems, None)
+    for shorter in (phrases.prefix[several].astype(np.int64), suffixes(phrases)[several]):
+        np.maximum.at(extended, shorter, phrases.support[several])
+    return extended
+
+
+def best_scores(phrases: Phrases, scorer: int) -> NDArray[np.float64]:
+    """The significance of each phrase of several words: that of its best cut into two, by id."""
+    scores = np.full(phrases.support.size, -np.inf)
+    suffix = suffixes(phrases)
+    for length in range(2, phrases.max_length + 1):
+        ids = np.arange(phrases.length_start[length], phrases.length_start[length + 1])
         left, right = phrases.prefix[ids].astype(np.int64), phrases.last[ids].astype(np.int64)
         rights = [suffix[ids]]  # longest first
         for _ in range(length - 2):
@@ -62,17 +79,21 @@ def best_scores(phrases: Phrases, scorer: int) -> NDArray[np.float64]:
     return scores
 
 
-def instances_of(phrases: Phrases, partition: Partition) -> NDArray[np.int64]:
-    """How many instances of each phrase a partition has, by phrase id."""
-    counts = partition.instances()
+def ids_of_types(phrases: Phrases, partition: Partition) -> NDArray[np.int64]:
+    """The phrase that each type of a partition is; -1: not frequent, but always whole."""
     lengths = np.diff(partition.type_start)
-    instances = np.zeros(phrases.support.size, np.int64)
-    instances[: phrases.n_stems] = counts[: phrases.n_stems]
+    ids = np.arange(lengths.size)
     for length in np.unique(lengths[phrases.n_stems :]).tolist():
         types = phrases.n_stems + np.flatnonzero(lengths[phrases.n_stems :] == length)
         stems = partition.type_stems[partition.type_start[types][:, None] + np.arange(length)]
-        ids = phrase_ids(phrases, stems)
-        instances[ids[ids >= 0]] = counts[types[ids >= 0]]
+        ids[types] = phrase_ids(phrases, stems)
+    return ids
+
+
+def instances_of(phrases: Phrases, partition: Partition) -> NDArray[np.int64]:
+    """How many instances of each phrase a partition has, by phrase id."""
+    ids, instances = ids_of_types(phrases, partition), np.zeros(phrases.support.size, np.int64)
+    instances[ids[ids >= 0]] = partition.instances()[ids >= 0]
     return instances
 
 

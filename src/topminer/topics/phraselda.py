@@ -235,6 +235,11 @@ class PhraseLDA(Estimator):
         smoothed = self._tokens + counts.shape[0] * self.beta_
         return np.ascontiguousarray(((counts + self.beta_) / smoothed).T)
 
+    def document_topics(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        """Documents, topics and the tokens there, where there are any, by document and topic."""
+        _, documents, topics, tokens = self._fitted("_doc_topic")
+        return documents, topics, tokens
+
     @property
     def doc_topic_(self) -> NDArray[np.float64]:
         """Probability of each topic in each document."""

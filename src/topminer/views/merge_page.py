@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from html import escape
 
 from topminer.phrases.explain import Explanation
+from topminer.views.colours import FAINT, GRID, GROUND, INK, MERGED, THRESHOLD
 from topminer.views.drawable import drawable
-from topminer.views.merge_tree import FAINT, GRID, GROUND, INK, MERGED, THRESHOLD, title_of, to_svg
+from topminer.views.merge_tree import title_of, to_svg
 from topminer.views.wording import count_text, score_text, terms, threshold_text, why
 
 _COLOURS = {

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from topminer.errors import InputError
 from topminer.phrases.explain import Explanation, Merge
+from topminer.views import charts_svg
+from topminer.views.colours import FAINT, GLUED, GRID, GROUND, INK, MERGED, THRESHOLD
 from topminer.views.drawable import drawable
 from topminer.views.merge_layout import BEND, FONT_SIZE, Kind, Layout
 from topminer.views.wording import count_text, score_text
@@ -24,24 +25,7 @@ MOST_WORDS = 5_000
 HEIGHT = 260  # of the tree, in pixels; the text stands below it
 NARROWEST = 120.0
 LONGEST_TITLE = 80  # characters
-SHARPNESS = 2.0  # pixels of a PNG for one of the chart's
-WIDEST_PNG = 16_000
 
-
-class Colour(NamedTuple):
-    """A colour on a light ground, and on a dark one."""
-
-    light: str
-    dark: str
-
-
-GROUND = Colour("#ffffff", "#14181d")
-INK = Colour("#1f2933", "#e4e7eb")
-FAINT = Colour("#65707c", "#98a4b0")
-GRID = Colour("#e3e7eb", "#2b333b")
-MERGED = Colour("#16794f", "#54d6a0")
-THRESHOLD = Colour("#a9620a", "#f3b54a")
-GLUED = Colour("#8a3f92", "#dba6ea")
 COLOURS = (GROUND, INK, FAINT, GRID, MERGED, THRESHOLD, GLUED)
 
 _LINES: dict[Kind, dict[str, Any]] = {
@@ -213,29 +197,9 @@ def _words(canvas: _Canvas, layout: Layout) -> Iterator[alt.Chart]:
 
 def to_svg(explained: Explanation) -> str:
     """Return the chart as an SVG document."""
-    import vl_convert
-
-    svg = vl_convert.vegalite_to_svg(merge_tree(explained).to_dict(), allowed_base_urls=[])
-    opening, rest = svg.split(">", 1)
-    title = f"<title>{escape(title_of(explained))}</title>"
-    return f'{opening} role="img">{title}<style>{_dark_style()}</style>{rest}'
-
-
-def _dark_style() -> str:
-    """Rules that give each colour its counterpart; a viewer that does not know them shows the light ones."""
-    rules = "".join(
-        f'.marks [{attribute}="{colour.light}"]{{{attribute}:{colour.dark}}}'
-        for colour in COLOURS
-        for attribute in ("fill", "stroke")
-    )
-    return f"@media (prefers-color-scheme:dark){{{rules}}}"
+    return charts_svg.to_svg(merge_tree(explained), title_of(explained), standalone=True)
 
 
 def to_png(explained: Explanation) -> bytes:
     """Return the chart as a PNG file, light."""
-    import vl_convert
-
-    chart = merge_tree(explained)
-    scale = min(SHARPNESS, WIDEST_PNG / max(Layout.of(explained).width, NARROWEST))
-    png: bytes = vl_convert.vegalite_to_png(chart.to_dict(), scale=scale, allowed_base_urls=[])
-    return png
+    return charts_svg.to_png(merge_tree(explained))

@@ -1,0 +1,98 @@
+"""``topminer report``: what a model found, as one HTML file, and as charts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from topminer.cli.options import RunOptions, spread
+from topminer.errors import InputError
+
+if TYPE_CHECKING:
+    from topminer.pipeline import ToPMine
+    from topminer.progress import Progress
+
+EXAMPLES = [
+    "topminer report titles-model",
+    "topminer report titles-model --output topics.html --title 'Titles, 2003 to 2010'",
+    "topminer report titles-model --charts charts",
+]
+NAME = "report.html"
+
+
+@spread
+def report(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")],
+    run: RunOptions,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="The .html file to write. Left out: report.html in DIR, anew.", metavar="FILE"),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(help="What the report is called. Left out: as the corpus.", metavar="TEXT")
+    ] = None,
+    charts: Annotated[
+        Path | None,
+        typer.Option(help="Write charts as .svg and .png files into this folder instead.", metavar="FOLDER"),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a file that exists.", metavar="")
+    ] = False,
+) -> None:
+    """Write what a model found as one HTML file.
+
+    Topics with their phrases, a map of them, trends, representative documents with their phrases marked, and
+    the facts of the run. The file opens from disk, and loads nothing. A run writes it too.
+    """
+    from topminer.cli.console import messages, visible
+    from topminer.cli.files import check_target
+    from topminer.cli.model import loaded
+    from topminer.cli.progress import shown_on
+
+    if charts is not None and (output is not None or title is not None):
+        raise InputError("--charts writes charts alone: leave --output and --title out")
+    target = output or directory / NAME
+    if output is not None:
+        check_target(output, (".html", ".htm"), overwrite)
+    if charts is not None and charts.exists() and not charts.is_dir():
+        raise InputError(f"{charts}: is a file; expected a folder to write charts to")
+    run.limit_polars()
+    told = messages(run.quiet)
+    with shown_on(told) as progress:
+        model = loaded(directory, run.threads)
+        if charts is not None:
+            n_files = _write_charts(model, directory, charts, progress)
+        else:
+            write_report(model, directory, target, title, progress)
+    if charts is not None:
+        told.print(f"{n_files:,} charts written to {visible(str(charts))}", soft_wrap=True)
+    else:
+        size = target.stat().st_size / 1e6
+        told.print(f"Report written to {visible(str(target))}  ({size:.1f} MB)", soft_wrap=True)
+
+
+def write_report(
+    model: ToPMine, directory: Path, target: Path, title: str | None, progress: Progress
+) -> None:
+    """Write the report of the model in ``directory``, whole or not at all."""
+    from topminer import store
+    from topminer.cli.files import replacing
+    from topminer.pipeline import RUN
+    from topminer.views.labels import Labels
+    from topminer.views.report import report as page_of
+
+    labels = Labels.read(directory).names
+    html = page_of(model, labels=labels, title=title, run=store.read_json(directory / RUN), progress=progress)
+    with replacing(target) as unfinished:
+        unfinished.write_text(html, encoding="utf-8")
+
+
+def _write_charts(model: ToPMine, directory: Path, folder: Path, progress: Progress) -> int:
+    from topminer.views.chart_files import write_charts
+    from topminer.views.labels import Labels
+    from topminer.views.naming import automatic_labels, labels_of
+
+    labels = labels_of(automatic_labels(model), Labels.read(directory).names)
+    return len(write_charts(model, folder, labels, progress))

@@ -1,0 +1,146 @@
+"""``topminer serve``: a model in the browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import socket
+import webbrowser
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from topminer.cli.options import RunOptions, spread
+from topminer.errors import InputError
+
+EXAMPLES = [
+    "topminer serve titles-model",
+    "topminer serve titles-model --port 0 --open",
+    "topminer serve titles-model --host 0.0.0.0 --token auto",
+]
+LEAST_TOKEN = 16
+PATIENCE = 2  # seconds for answers that are under way when the server is to end
+
+
+@spread
+def serve(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")],
+    run: RunOptions,
+    host: Annotated[
+        str,
+        typer.Option(
+            help="Where to listen. Anything but this machine's own 127.0.0.1 needs a token.", metavar="NAME"
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(help="The port; 0: any that is free.", metavar="N", min=0, max=65535)
+    ] = 8000,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            help="What visitors must know: 16 characters or more, or auto, which makes one and tells it.",
+            metavar="TOKEN|auto",
+            envvar="TOPMINER_TOKEN",
+            show_envvar=False,
+        ),
+    ] = None,
+    open: Annotated[bool, typer.Option("--open", help="Open the browser as well.", metavar="")] = False,
+) -> None:
+    """Explore a model in the browser: its topics, phrases and documents, with a search and texts of your own.
+
+    Only this machine is served unless you say otherwise. Nothing can be changed but the labels of topics.
+    The page /api describes the API. Ctrl-C ends it.
+    """
+    from topminer.cli.console import messages, visible
+    from topminer.cli.progress import shown_on
+
+    _check_installed()
+    checked = _checked_token(token, host, run.quiet)
+    run.limit_polars()
+    told = messages(run.quiet)
+    with closing(_listening(host, port)) as sock:
+        import uvicorn
+
+        from topminer.cli.model import loaded
+        from topminer.views.explorer.access import LOOPBACK
+        from topminer.views.explorer.app import create_app
+        from topminer.views.explorer.explorer import Explorer
+
+        with shown_on(told) as progress:
+            progress("Preparing the page", 0, None, "")
+            explorer = Explorer(loaded(directory, run.threads), directory)
+            explorer.page()
+        with closing(explorer):
+            app = create_app(explorer, token=checked, hosts={*LOOPBACK, host})
+            address = _address(host, sock.getsockname()[1])
+            secret = f"?token={checked}" if checked else ""
+            shown = address + (secret if token == "auto" else "")
+            told.print(f"{visible(explorer.title)} at {shown} (Ctrl-C ends it)", soft_wrap=True)
+            if open:
+                webbrowser.open(address + secret)
+            config = uvicorn.Config(
+                app,
+                log_level="error",
+                access_log=False,
+                server_header=False,
+                ws="none",
+                timeout_graceful_shutdown=PATIENCE,
+            )
+            uvicorn.Server(config).run(sockets=[sock])
+
+
+def _check_installed() -> None:
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError:
+        raise InputError("topminer serve needs FastAPI and uvicorn: pip install 'topminer[serve]'") from None
+
+
+def _checked_token(token: str | None, host: str, quiet: bool) -> str | None:
+    from topminer.views.explorer.access import is_loopback
+
+    if token is None:
+        if not is_loopback(host):
+            raise InputError(
+                f"--host {host} can be reached from other machines: it needs a --token (auto makes one)"
+            )
+        return None
+    if token == "auto":
+        if quiet:
+            raise InputError("--token auto is of no use with --quiet, which does not tell it")
+        return secrets.token_urlsafe(24)
+    if len(token) < LEAST_TOKEN or not re.fullmatch(r"[A-Za-z0-9._~-]+", token):
+        raise InputError(
+            f"--token must be auto, or at least {LEAST_TOKEN} characters: letters A to Z, digits, - . _ ~"
+        )
+    return token
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens, so that nobody waits for a model whose port is taken."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, place = found[0]
+        sock = socket.socket(family, kind, protocol)
+    except (OSError, UnicodeError) as error:
+        raise InputError(f"--host {host}: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        if os.name == "posix":  # elsewhere it would take a port that is in use
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(place)
+        sock.listen(128)
+    except OSError as error:
+        sock.close()
+        raise InputError(f"--port {port} on {host}: {error.strerror or error}; --port 0 takes any") from None
+    return sock
+
+
+def _address(host: str, port: int) -> str:
+    """The address to type into a browser."""
+    if host in ("0.0.0.0", "::"):
+        host = socket.gethostname()  # what listens everywhere has no address of its own
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

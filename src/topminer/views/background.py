@@ -1,0 +1,246 @@
+"""Background phrases ("paper we propose"): those that are shown to belong to no topic in particular.
+
+A phrase stands in documents, and documents have topics. Let Q be the mean, over the documents that hold the
+phrase, of the topic shares of the *rest* of the document, and P the corpus's own shares. A background phrase
+stands in documents of all kinds, so Q is near P. How near is the Kullback-Leibler divergence::
+
+    KL(Q ‖ P) = Σ_k Q_k log (Q_k / P_k)        "paper describes" 0.03, "machine translation" 0.3
+
+(The topics that the sampler gave the phrase's own instances tell less: priors that are fitted have a topic
+for such phrases, and there they all are.)
+
+The test is one of equivalence. It holds a phrase for topical, KL ≥ δ, until its documents show the contrary;
+so a rare phrase stays in its topics, for want of evidence. KL is a smooth function of a mean over documents,
+whence its standard error: that of Σ_k θ_dk log (Q_k / P_k) over the documents d. Near P this shrinks to
+nothing, while a phrase at the border would have had more; so the error is taken at the border as well, on
+the curve of P_k^(1 - t) Q_k^t where KL is δ, and the larger one counts. KL is also estimated too high when
+documents are few, which errs on the safe side. The false discovery rate is held over the phrases that are
+declared background (Benjamini and Hochberg 1995).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._jit import kernel
+from topminer.phrases.partition import Partition
+from topminer.topics.phraselda import PhraseLDA
+
+DELTA = 0.2  # nats
+RATE = 0.05  # of false discoveries
+LEAST_DOCUMENTS = 10  # below, there is nothing to estimate an error from
+
+
+class Background(NamedTuple):
+    """What the test says of each group of phrase types."""
+
+    divergence: NDArray[np.float64]  # KL(Q ‖ P); nan where it was not tested
+    p: NDArray[np.float64]  # of seeing such a small one if it were δ; nan where it was not tested
+    declared: NDArray[np.bool_]
+
+
+class _Documents(NamedTuple):
+    """Tokens of each document in each of its topics, by document."""
+
+    start: NDArray[np.int64]
+    topic: NDArray[np.int32]
+    tokens: NDArray[np.int32]
+
+
+class _Instances(NamedTuple):
+    """Phrase instances by group, then by document."""
+
+    group_start: NDArray[np.int64]
+    document: NDArray[np.int64]
+    topic: NDArray[np.int32]
+    length: NDArray[np.int64]
+
+
+def background(
+    partition: Partition,
+    lda: PhraseLDA,
+    group_of: NDArray[np.int64] | None = None,
+    *,
+    delta: float = DELTA,
+    rate: float = RATE,
+) -> Background:
+    """Test every group of phrase types; ``group_of`` says the group of each type, by default its own.
+
+    ``partition`` is the one that the topics of ``lda`` were found in.
+    """
+    group_of = np.arange(partition.n_types) if group_of is None else group_of
+    documents = _documents(lda, len(partition))
+    instances = _instances(partition, lda, group_of)
+    share = lda.topic_weight_.astype(np.float64)
+    divergence, p = _test(instances, documents, share, delta, LEAST_DOCUMENTS)
+    return Background(divergence, p, discoveries(p, rate))
+
+
+def discoveries(p: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
+    """Those that may be declared with a false discovery rate of at most ``rate``; nan was not tested.
+
+    >>> discoveries(np.array([0.04, 0.01, np.nan, 0.5, 0.02]), 0.05).tolist()
+    [False, True, False, False, True]
+    """
+    tested = np.sort(p[~np.isnan(p)])
+    allowed = tested <= rate * np.arange(1, tested.size + 1) / max(tested.size, 1)
+    threshold = tested[allowed][-1] if allowed.any() else -1.0
+    declared: NDArray[np.bool_] = p <= threshold
+    return declared
+
+
+def _documents(lda: PhraseLDA, n_documents: int) -> _Documents:
+    documents, topics, tokens = lda.document_topics()
+    return _Documents(np.searchsorted(documents, np.arange(n_documents + 1)), topics, tokens)
+
+
+def _instances(partition: Partition, lda: PhraseLDA, group_of: NDArray[np.int64]) -> _Instances:
+    # One more group, for words that the model does not know: it comes last, and is left out.
+    n_groups = int(group_of.max(initial=-1)) + 1
+    groups = np.append(group_of, n_groups)[partition.type_ids]
+    order = np.argsort(groups, kind="stable")  # documents stay in order
+    document_of = np.repeat(np.arange(len(partition)), np.diff(partition.doc_start))
+    return _Instances(
+        np.searchsorted(groups[order], np.arange(n_groups + 1)),
+        document_of[order],
+        lda.clique_topic_[order],
+        np.diff(partition.clique_start)[order],
+    )
+
+
+@kernel
+def _test(
+    instances: _Instances, documents: _Documents, share: NDArray[np.float64], delta: float, least: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    n_groups = instances.group_start.size - 1
+    divergence, p = np.full(n_groups, np.nan), np.full(n_groups, np.nan)
+    mean, own = np.zeros(share.size), np.zeros(share.size)
+    ratio = np.zeros((2, share.size))  # log (Q / P): where Q is, and at the border
+    for group in range(n_groups):
+        first, stop = instances.group_start[group], instances.group_start[group + 1]
+        if stop - first < least:
+            continue
+        mean[:] = 0.0
+        n = 0
+        i = first
+        while i < stop:
+            i, n_left = _own(instances, documents, i, stop, own)
+            if n_left > 0:
+                n += 1
+                _add_rest(documents, instances.document[i - 1], own, n_left, mean)
+            _forget(documents, instances.document[i - 1], own)
+        if n < least:
+            continue
+        mean /= n
+        divergence[group] = _divergence(mean, share, ratio[0])
+        if divergence[group] >= delta:
+            p[group] = 1.0
+            continue
+        _to_border(share, ratio, delta)
+        sums, squares = np.zeros(2), np.zeros(2)
+        i = first
+        while i < stop:
+            i, n_left = _own(instances, documents, i, stop, own)
+            if n_left > 0:
+                for which in range(2):
+                    x = _weighted(documents, instances.document[i - 1], own, n_left, ratio[which])
+                    sums[which] += x
+                    squares[which] += x * x
+            _forget(documents, instances.document[i - 1], own)
+        variance = max(
+            squares[0] / n - (sums[0] / n) ** 2,
+            squares[1] / n - (sums[1] / n) ** 2,
+        )
+        if variance <= 0.0:  # documents that do not differ are no evidence
+            p[group] = 1.0
+        else:
+            error = math.sqrt(variance / (n - 1))
+            p[group] = 0.5 * math.erfc((delta - divergence[group]) / error / math.sqrt(2.0))
+    return divergence, p
+
+
+@kernel
+def _own(
+    instances: _Instances, documents: _Documents, i: int, stop: int, own: NDArray[np.float64]
+) -> tuple[int, float]:
+    """Count the phrase's own tokens in the document of instance i; the next one, and how many others."""
+    document = instances.document[i]
+    left = 0.0
+    for entry in range(documents.start[document], documents.start[document + 1]):
+        left += documents.tokens[entry]
+    while i < stop and instances.document[i] == document:
+        own[instances.topic[i]] += instances.length[i]
+        left -= instances.length[i]
+        i += 1
+    return i, left
+
+
+@kernel
+def _forget(documents: _Documents, document: int, own: NDArray[np.float64]) -> None:
+    for entry in range(documents.start[document], documents.start[document + 1]):
+        own[documents.topic[entry]] = 0.0
+
+
+@kernel
+def _add_rest(
+    documents: _Documents, document: int, own: NDArray[np.float64], n_left: float, mean: NDArray[np.float64]
+) -> None:
+    """Add the topic shares of the rest of a document."""
+    for entry in range(documents.start[document], documents.start[document + 1]):
+        k = documents.topic[entry]
+        mean[k] += (documents.tokens[entry] - own[k]) / n_left
+
+
+@kernel
+def _weighted(
+    documents: _Documents, document: int, own: NDArray[np.float64], n_left: float, ratio: NDArray[np.float64]
+) -> float:
+    """Σ_k θ_dk log (Q_k / P_k) of the rest of a document."""
+    total = 0.0
+    for entry in range(documents.start[document], documents.start[document + 1]):
+        k = documents.topic[entry]
+        total += (documents.tokens[entry] - own[k]) / n_left * ratio[k]
+    return total
+
+
+@kernel
+def _divergence(mean: NDArray[np.float64], share: NDArray[np.float64], ratio: NDArray[np.float64]) -> float:
+    """KL(Q ‖ P), and its logarithms; 0 where Q is, which no document has."""
+    total = 0.0
+    for k in range(mean.size):
+        ratio[k] = math.log(mean[k] / share[k]) if mean[k] > 0.0 else 0.0
+        total += mean[k] * ratio[k]
+    return total
+
+
+@kernel
+def _to_border(share: NDArray[np.float64], ratio: NDArray[np.float64], delta: float) -> None:
+    """Go on from P through Q until KL is δ, and put down the logarithms there."""
+    near, far = 1.0, 2.0
+    while far < 1e6 and _tilt(share, ratio, far) < delta:
+        near, far = far, 2.0 * far
+    for _ in range(20):
+        middle = 0.5 * (near + far)
+        if _tilt(share, ratio, middle) < delta:
+            near = middle
+        else:
+            far = middle
+    _tilt(share, ratio, far)
+
+
+@kernel
+def _tilt(share: NDArray[np.float64], ratio: NDArray[np.float64], t: float) -> float:
+    """KL of P_k^(1 - t) Q_k^t, normalised, from P; its logarithms go to the second row."""
+    highest = ratio[0].max()
+    total = 0.0
+    for k in range(share.size):
+        total += share[k] * math.exp(t * (ratio[0, k] - highest))
+    result = 0.0
+    for k in range(share.size):
+        ratio[1, k] = t * (ratio[0, k] - highest) - math.log(total)
+        result += share[k] * math.exp(ratio[1, k]) * ratio[1, k]
+    return result

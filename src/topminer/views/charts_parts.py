@@ -1,0 +1,117 @@
+"""What all charts have in common: quiet axes, the palette, and texts that can be drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from topminer.errors import InputError
+from topminer.topics.ranking import by_frequency, of_length
+from topminer.views.colours import FAINT, GRID, GROUND
+from topminer.views.drawable import drawable, text_width
+from topminer.views.fitted import Fitted
+
+if TYPE_CHECKING:
+    import altair as alt
+
+FONT_SIZE = 12
+SMALL = 10
+MARGIN = 8  # pixels
+WIDER = 0.15  # by so much a font may be
+
+
+def dressed(chart: Any, description: str, *, grid: bool = True, longest: float = 0.0) -> Any:
+    """A finished chart: ground, margins, and axes that keep in the background.
+
+    ``longest`` is the width of the longest text at the left. The reader's font may be wider than the one it
+    was measured with.
+    """
+    quiet: dict[str, Any] = {"domain": False, "ticks": False, "titleFontWeight": "normal"}
+    quiet |= {"labelColor": FAINT.light, "titleColor": FAINT.light, "gridColor": GRID.light}
+    margins = {"left": MARGIN + round(longest * WIDER), "top": MARGIN, "right": MARGIN, "bottom": MARGIN}
+    described = chart.properties(background=GROUND.light, padding=margins, description=description)
+    return described.configure_view(stroke=None).configure_axis(
+        **quiet, grid=grid, labelFontSize=SMALL + 1, titleFontSize=SMALL + 1, labelPadding=6, titlePadding=8
+    )
+
+
+def drawn_from(rows: Iterable[dict[str, Any]]) -> alt.Chart:
+    """A chart of rows, their fields named by us and their values whatever they are."""
+    import altair as alt
+
+    # As one string: Altair would look at every value, and copy it, many times over.
+    values = json.dumps(list(rows), ensure_ascii=False, allow_nan=False)
+    return alt.Chart(alt.InlineData(values=values, format=alt.JsonDataFormat(type="json")))
+
+
+def pixels(field: str, length: float) -> Any:
+    """Where a mark stands, from a field in pixels: from the left, or from the top."""
+    import altair as alt
+
+    channel = alt.Y if field.startswith("y") else alt.X
+    scale = alt.Scale(domain=[0, length], range=[0, length], nice=False, zero=False, padding=0)
+    return channel(f"{field}:Q", scale=scale, axis=None)
+
+
+def labels_of(model: Fitted, labels: Sequence[str] | None) -> list[str]:
+    """What topics are called: by ``labels``, or by their foremost phrase or words."""
+    n_topics = model.lda_.topic_weight_.size
+    labels = list(_foremost(model)) if labels is None else labels
+    if len(labels) != n_topics:
+        raise InputError(f"{len(labels):,} labels for {n_topics:,} topics")
+    return [drawable(label) for label in labels]
+
+
+def _foremost(model: Fitted) -> Iterator[str]:
+    frequency, partition = model.lda_.frequency_, model.partition_
+    phrases, words = partition.surfaces(), partition.corpus.vocabulary["surface"]
+    totals, long = frequency.totals(partition.n_types), of_length(partition.type_start)
+    for k in range(model.lda_.topic_weight_.size):
+        entries = by_frequency(frequency, k, 1, eligible=long, totals=totals)
+        if entries.size:
+            yield phrases[frequency.types[entries[0]] - partition.corpus.n_stems]
+        else:
+            entries = by_frequency(frequency, k, 3, totals=totals)
+            yield ", ".join(words.gather(frequency.types[entries])) or "no phrases"
+
+
+def told(topic: int, label: str, weight: float) -> str:
+    """A topic in a few words.
+
+    >>> told(3, "machine translation", 0.042)
+    'Topic 3: machine translation, 4.2 %'
+    """
+    return f"Topic {topic}: {label}, {percent(weight)}"
+
+
+def link(topic: int) -> str:
+    """Where a page tells about a topic."""
+    return f"#/topic/{topic}"
+
+
+def percent(share: float) -> str:
+    """A share in about two digits.
+
+    >>> percent(0.21), percent(0.0812), percent(0.0003)
+    ('21 %', '8.1 %', '0.03 %')
+    """
+    if 0 < share < 0.00005:
+        return "< 0.01 %"
+    digits = 0 if share >= 0.0995 else 1 if share >= 0.000995 or share == 0 else 2
+    return f"{100 * share:.{digits}f} %"
+
+
+def fitting(text: str, width: float, font_size: float) -> str:
+    """As much of a text as there is room for.
+
+    >>> fitting("frequent pattern mining", 60, 10)
+    'frequent p…'
+    """
+    if font_size * text_width(text) <= width:
+        return text
+    for end in range(len(text) - 1, 0, -1):
+        shorter = text[:end].rstrip() + "…"
+        if font_size * text_width(shorter) <= width:
+            return shorter
+    return "…"

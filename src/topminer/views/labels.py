@@ -1,0 +1,143 @@
+"""The user's own names of topics, kept beside the model in ``labels.json``.
+
+They are no part of the model: they come and go while it stays. The file tells which model they were given to,
+because the topics of a later run in the same directory are others.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from topminer import store
+from topminer.errors import InputError
+
+FILE, MANIFEST = "labels.json", "model.json"
+FORMAT = 1
+LONGEST = 120  # characters
+
+# What turns the direction of the text around it.
+_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_NUMBER = re.compile("0|[1-9][0-9]{0,8}")
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The names that the user gave to topics of one model.
+
+    >>> labels = Labels(Path("titles-model"), "model-0123456789abcdef", n_topics=5)
+    >>> labels.renamed(3, " Machine   translation").names
+    {3: 'Machine translation'}
+    """
+
+    directory: Path
+    model: str  # the folder of its data, which is named after its contents
+    names: Mapping[int, str] = field(default_factory=dict)
+    n_topics: int | None = None  # None: not known
+    foreign: bool = False  # there are labels here, but of another model
+
+    @classmethod
+    def read(cls, directory: Path) -> Labels:
+        """The labels of the model in ``directory``: none, where there are none or only another model's."""
+        model, n_topics = _model_in(directory)
+        empty, path = cls(directory, model, {}, n_topics), directory / FILE
+        content = _json_in(path)
+        if content is None:
+            return empty
+        if not isinstance(content, dict) or not isinstance(content.get("labels"), dict):
+            raise InputError(f"{path}: damaged: expected an object with format, model and labels")
+        number = content.get("format")
+        if not isinstance(number, int) or number > FORMAT:
+            raise InputError(f"{path}: format {number}; this topminer reads up to {FORMAT}: update it")
+        if content.get("model") != model:
+            return replace(empty, foreign=True)
+        try:
+            return replace(
+                empty, names=dict(sorted(_named(each, empty) for each in content["labels"].items()))
+            )
+        except InputError as error:
+            raise InputError(f"{path}: damaged: {error}") from None
+
+    def renamed(self, topic: int, text: str) -> Labels:
+        """The same labels but for one topic's; an empty text gives it its automatic label again."""
+        self._check(topic)
+        label = label_of(text)
+        others = {number: name for number, name in self.names.items() if number != topic}
+        names = dict(sorted([*others.items(), (int(topic), label)])) if label else others
+        return replace(self, names=names, foreign=False)
+
+    def write(self) -> None:
+        """Write the labels beside the model, whole or not at all; without any, there is no file."""
+        path = self.directory / FILE
+        if self.names:
+            labels = {str(topic): name for topic, name in self.names.items()}
+            store.write_json(path, {"format": FORMAT, "model": self.model, "labels": labels})
+            return
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be removed: {error.strerror or error}") from None
+
+    def _check(self, topic: int) -> None:
+        if topic < 0 or (self.n_topics is not None and topic >= self.n_topics):
+            last = "on" if self.n_topics is None else f"to {self.n_topics - 1:,}"
+            raise InputError(f"there is no topic {topic}; topics are numbered from 0 {last}")
+
+
+def label_of(text: str) -> str:
+    """A text as a label, on one line; refused where it is too long, or would be obeyed rather than shown."""
+    label = " ".join(text.split())
+    odd = [char for char in label if _BIDI.match(char) or unicodedata.category(char) in ("Cc", "Cs")]
+    if odd:
+        raise InputError(
+            f"a label must be without control characters and marks of direction, not with U+{ord(odd[0]):04X}"
+        )
+    if len(label) > LONGEST:
+        raise InputError(f"a label must have at most {LONGEST} characters, not {len(label):,}")
+    if label and all(unicodedata.category(char)[0] in "CMZ" for char in label):
+        raise InputError("a label must have a letter, a digit or a sign that can be seen")
+    return label
+
+
+def _named(entry: tuple[str, Any], labels: Labels) -> tuple[int, str]:
+    """A topic and its label, as a file has them."""
+    number, text = entry
+    if not _NUMBER.fullmatch(number):
+        raise InputError(f"expected the number of a topic, not {number[:20]!r}")
+    labels._check(int(number))
+    if not isinstance(text, str) or not text or label_of(text) != text:
+        raise InputError(f"the label of topic {number} is not one that topminer wrote")
+    return int(number), text
+
+
+def _model_in(directory: Path) -> tuple[str, int | None]:
+    """The name of the model's data, and its number of topics if the manifest tells."""
+    path = directory / MANIFEST
+    manifest = _json_in(path)
+    if manifest is None:
+        raise InputError(f"{directory}: no model here (there is no {MANIFEST})")
+    data = manifest.get("data") if isinstance(manifest, dict) else None
+    if not isinstance(data, str):
+        raise InputError(f"{path}: not written by topminer: expected the manifest of a model")
+    try:
+        n_topics = manifest["facts"]["parameters"]["n_topics"]
+    except (LookupError, TypeError):
+        n_topics = None
+    return data, n_topics if isinstance(n_topics, int) else None
+
+
+def _json_in(path: Path) -> Any:
+    """What a JSON file holds; None where there is none."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: damaged: not JSON") from None

@@ -1,0 +1,74 @@
+// One document: its topics, its text with phrases at a threshold one can move, its merge tree.
+
+function topicShares(one) {
+  if (!one.topics.length) return h("p", { class: "faint" }, "No topic is known.");
+  const rest = Math.max(0, 1 - one.topics.reduce((sum, [, share]) => sum + share, 0));
+  return h("section", { class: "shares" }, h("h2", { class: "unseen" }, "Topics"),
+    h("div", { class: "stack", "aria-hidden": "true" },
+      one.topics.map(([id, share]) => h("span", { ...coloured(id), "--part": share })),
+      rest > 0.002 && h("span", { "--part": rest })),
+    h("ul", { class: "plain keys" },
+      one.topics.map((pair) => h("li", null, topicShare(pair))),
+      rest > 0.002 && h("li", { class: "faint" }, `others ${percent(rest)}`)));
+}
+
+/** What a document page and a text one tries have in common. */
+function documentView(one) {
+  if (!one.text) return [topicShares(one), h("p", { class: "faint" }, "The text is not part of this page.")];
+  const text = h("div", { class: "reading" });
+  const drawn = tree(one);
+  const tell = later(500, (n) => announce(plural(n, "phrase")));
+  const change = (threshold) => {
+    text.replaceChildren(markedText(one, threshold));
+    drawn?.move(threshold);
+    tell(text.querySelectorAll(".phrase").length);
+  };
+  const slider = thresholdSlider(change);
+  if (slider) slider.tell();
+  else text.append(markedText(one, data.threshold));
+  return [
+    topicShares(one), slider?.node, text,
+    one.cut && h("p", { class: "faint" }, "This is the beginning of the text."),
+    drawn?.node,
+  ];
+}
+
+function documentPage({ row }, route) {
+  const number = Number(row);
+  const one = documentOf.get(number);
+  const title = `Document ${one ? one.id : row}`;
+  if (!/^\d+$/.test(row) || (!one && !live)) return missing("This document is not part of this page.");
+  if (one && !(live && one.cut)) return { title, node: documentArticle(one) };
+  const place = h("div");
+  fill(place, () => ask(`api/documents/${number}`, { signal: route.signal }), documentArticle, route.signal);
+  return { title, node: place };
+}
+
+function documentArticle(one) {
+  return h("article", { class: "document" },
+    h("p", { class: "eyebrow" }, "Document", one.time && [" · ", h("time", null, one.time)]),
+    h("h1", { tabindex: -1 }, bdi(one.id)),
+    documentView(one));
+}
+
+function tryPage(_, route) {
+  if (!live) return missing("Trying a text needs the explorer: topminer serve.");
+  const area = h("textarea", { id: "text", rows: 6, dir: "auto", required: true });
+  const result = h("div", { "aria-live": "polite" });
+  const onsubmit = (event) => {
+    event.preventDefault();
+    const text = area.value;
+    if (!text.trim()) return area.focus();
+    result.replaceChildren();
+    const question = () => send("POST", "api/segment", { text }, route.signal);
+    fill(result, question, (one) => h("article", { class: "document" }, documentView(one)), route.signal);
+  };
+  return {
+    title: "Try a text",
+    node: [h("h1", { tabindex: -1 }, "Try a text"),
+      h("form", { class: "try", onsubmit },
+        h("label", { for: "text" }, "Paste a text to see its phrases and topics by this model."), area,
+        h("button", { type: "submit" }, "Find phrases")),
+      result],
+  };
+}

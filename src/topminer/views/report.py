@@ -1,0 +1,74 @@
+"""The report: one HTML file that tells what a model found, and loads nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from topminer.progress import Progress, silent
+from topminer.views.charts import history, weights
+from topminer.views.charts_map import topic_map
+from topminer.views.charts_svg import to_svg
+from topminer.views.charts_trends import trends
+from topminer.views.fitted import Fitted
+from topminer.views.page import page
+from topminer.views.report_data import page_data
+
+STAGE = "Writing the report"
+
+
+def report(
+    model: Fitted,
+    *,
+    labels: Mapping[int, str] | None = None,
+    title: str | None = None,
+    run: Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> str:
+    """Return the report of a fitted model as HTML.
+
+    Parameters
+    ----------
+    model : ToPMine
+        Fitted.
+    labels : mapping of int to str, optional
+        Your own names of topics, by number.
+    title : str, optional
+        What the report is called; by default the name of the corpus.
+    run : mapping, optional
+        What run.json tells of the run: times, versions.
+    progress : callable
+        See :class:`topminer.progress.Progress`.
+
+    Returns
+    -------
+    str
+        One self-contained page.
+    """
+    progress(STAGE, 0, 3, "parts")
+    data = page_data(model, labels=labels or {}, title=title or title_of(model), run=run or {}, live=False)
+    progress(STAGE, 1, 3, "parts")
+    charts = charts_of(model, [topic["label"] for topic in data["topics"]])
+    progress(STAGE, 2, 3, "parts")
+    html = page(data, charts)
+    progress(STAGE, 3, 3, "parts")
+    return html
+
+
+def title_of(model: Fitted) -> str:
+    """What pages about a model are called: as the file it was made from, without its endings."""
+    name = Path(model.corpus_.origin.name).name
+    return name.split(".")[0] or name
+
+
+def charts_of(model: Fitted, labels: Sequence[str]) -> dict[str, str]:
+    """The charts of a page as SVG, by name."""
+    charts = {
+        "map": to_svg(topic_map(model, labels), "Map of topics"),
+        "history": to_svg(history(model), "Log likelihood and perplexity by sweep"),
+        "weights": to_svg(weights(model), "Weights of topics"),
+    }
+    if model.corpus_.times is not None and model.corpus_.times.count():
+        charts["trends"] = to_svg(trends(model, labels), "Topics over time")
+    return charts

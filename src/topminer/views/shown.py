@@ -1,0 +1,151 @@
+"""Documents as a page shows them: the text, its kept tokens, what joins them, and their topics.
+
+A page cuts a text into phrases itself, at any threshold: tokens are joined where their *strength* is at least
+the threshold. So one document serves every position of a slider, and the merge tree as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from decimal import ROUND_FLOOR, Context
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.errors import InputError
+from topminer.phrases.partition import Partition
+from topminer.text.ranges import ranges
+from topminer.topics.phraselda import PhraseLDA
+
+ALWAYS = 1e9  # the strength, in JSON, of what is always whole
+N_TOPICS = 5
+_SIX_DIGITS = Context(prec=6, rounding=ROUND_FLOOR)
+
+
+def shown(
+    partition: Partition,
+    clique_topic: NDArray[np.int32],
+    shares: Callable[[int], NDArray[np.float64]],
+    rows: Sequence[int] | NDArray[np.int64],
+    *,
+    most_chars: int | None = None,
+) -> list[dict[str, Any]]:
+    """Some documents of a partition, as JSON has them.
+
+    Parameters
+    ----------
+    partition : Partition
+    clique_topic : int32 array (cliques,)
+        The topic of each phrase instance.
+    shares : callable
+        The share of each topic in the document of a row.
+    rows : sequence of int
+        Which documents.
+    most_chars : int or None
+        Longer texts end with a phrase within so many characters.
+    """
+    chosen = np.asarray(rows, np.int64)
+    some = partition[chosen]
+    corpus = some.corpus
+    if corpus.texts is None:
+        raise InputError("the documents' texts were not kept")
+    cliques = ranges(partition.doc_start[chosen], partition.doc_start[chosen + 1])
+    topics = np.repeat(clique_topic[cliques], np.diff(some.clique_start))
+    # A phrase ends where its last token does: nothing is cut within one.
+    stops = corpus.stops
+    ends = np.repeat(stops[some.clique_start[1:] - 1], np.diff(some.clique_start))
+    strengths = _strengths(some)
+    documents = []
+    bounds = pairwise(corpus.doc_start.tolist())
+    for at, (row, text, (first, stop)) in enumerate(zip(chosen.tolist(), corpus.texts, bounds, strict=True)):
+        is_cut = most_chars is not None and len(text) > most_chars
+        if most_chars is not None and is_cut:
+            stop = first + int(np.searchsorted(ends[first:stop], most_chars, side="right"))
+            text = text[: int(ends[stop - 1]) if stop > first else most_chars]
+        documents.append(
+            {
+                "row": row,
+                "id": corpus.ids[at],
+                "time": None if corpus.times is None else _date(corpus.times[at]),
+                "text": text,
+                "cut": is_cut,
+                "topics": _foremost(shares(row)),
+                "start": corpus.starts[first:stop].tolist(),
+                "end": stops[first:stop].tolist(),
+                "strength": strengths[first:stop],
+                "topic": topics[first:stop].tolist(),
+            }
+        )
+    return documents
+
+
+def _strengths(partition: Partition) -> list[float | None]:
+    if partition.strength is None:
+        return [None] * partition.corpus.n_tokens
+    return [
+        None if strength == -np.inf else ALWAYS if strength == np.inf else _short(strength)
+        for strength in partition.strength.tolist()
+    ]
+
+
+def _short(strength: float) -> float:
+    """Six digits of a strength, rounded down: it reaches the same thresholds of up to six digits.
+
+    >>> _short(3.99999996), _short(4.00000004), _short(4.1), _short(-0.12345678)
+    (3.99999, 4.0, 4.1, -0.123457)
+    """
+    return float(_SIX_DIGITS.create_decimal(repr(strength)))
+
+
+def _foremost(shares: NDArray[np.float64]) -> list[list[float]]:
+    topics = np.argsort(-shares, kind="stable")[:N_TOPICS]
+    return [[int(k), round(float(shares[k]), 4)] for k in topics]
+
+
+def _date(time: datetime | None) -> str | None:
+    return None if time is None else time.date().isoformat()
+
+
+def shares_in(lda: PhraseLDA) -> Callable[[int], NDArray[np.float64]]:
+    """The share of each topic in the document of a row: a row of ``doc_topic_``, without making all."""
+    documents, topics, tokens = lda.document_topics()
+
+    def shares(row: int) -> NDArray[np.float64]:
+        first, stop = np.searchsorted(documents, [row, row + 1])
+        counts = lda.alpha_.copy()
+        counts[topics[first:stop]] += tokens[first:stop]
+        counts /= counts.sum()
+        return counts
+
+    return shares
+
+
+def representative(lda: PhraseLDA, topic: int) -> NDArray[np.int64]:
+    """Documents that have a topic, the most representative first."""
+    documents, topics, _ = lda.document_topics()
+    here = np.flatnonzero(topics == topic)
+    scores = _scores(lda)[here]
+    return documents[here][np.lexsort((documents[here], -scores))]
+
+
+def most_representative(lda: PhraseLDA, n: int) -> list[NDArray[np.int64]]:
+    """The first ``n`` of :func:`representative`, for every topic."""
+    documents, topics, _ = lda.document_topics()
+    order = np.lexsort((documents, -_scores(lda), topics))
+    starts = np.searchsorted(topics[order], np.arange(lda.topic_weight_.size + 1)).tolist()
+    return [documents[order[first : min(first + n, stop)]] for first, stop in pairwise(starts)]
+
+
+def _scores(lda: PhraseLDA) -> NDArray[np.float64]:
+    """The share of a topic in a document, as if the document were longer by the mean and all that were usual.
+
+    A document of three words is of one topic easily, and represents little.
+    """
+    documents, topics, tokens = lda.document_topics()
+    lengths = np.bincount(documents, tokens)
+    usual = float(lengths[lengths > 0].mean()) if lengths.any() else 1.0
+    scores: NDArray[np.float64] = (tokens + usual * lda.topic_weight_[topics]) / (lengths[documents] + usual)
+    return scores

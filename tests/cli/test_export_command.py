@@ -1,0 +1,357 @@
+"""`topminer export`, end to end."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from runs import QUICK, all_files, write_corpus
+
+from topminer import Corpus, ToPMine, load
+from topminer.cli import main
+from topminer.views.labels import Labels
+
+TABLES = {"csv": ".csv", "json": ".jsonl", "parquet": ".parquet"}
+HOSTILE = [
+    '=cmd|x -1+1 @a "q,q" it\'s',
+    "50% & #1 $x_1^2$ ~ \\input{/etc/passwd} <script>",
+    "a\tb\rc\0d\n\u202eevil 机器翻译 👩‍🔬",
+]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> Path:
+    """A model of documents with names and times."""
+    folder = tmp_path_factory.mktemp("export")
+    texts = write_corpus(folder / "titles.txt").read_text(encoding="utf-8").splitlines()
+    table = pl.DataFrame(
+        {
+            "text": texts,
+            "key": [f"P-{i}" for i in range(len(texts))],
+            "year": [1990 + i % 9 for i, _ in enumerate(texts)],
+        }
+    )
+    table.write_csv(folder / "titles.csv")
+    columns = ["--text-column", "text", "--id-column", "key", "--time-column", "year"]
+    arguments = [*QUICK, *columns, "--output", str(folder / "titles-model"), "--quiet"]
+    assert main(["run", str(folder / "titles.csv"), *arguments]) == 0
+    return folder / "titles-model"
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory) -> Path:
+    """A model of a corpus whose words, names and texts would all be obeyed, if they could."""
+    directory = tmp_path_factory.mktemp("hostile") / "m_1 & $x"
+    texts = HOSTILE * 20
+    ids = [f'=id {i}\0\r"x",\n' for i in range(len(texts))]
+    corpus = Corpus.from_texts([*texts, ""], None, False, token_pattern=r"[^ ]+", ids=[*ids, "-empty"])
+    ToPMine(2, n_sweeps=10, random_state=0).fit(corpus).save(directory)
+    return directory
+
+
+@pytest.fixture
+def export(model: Path, tmp_path: Path, capsys, monkeypatch):
+    """Run `topminer export` in a folder of its own, and return what it printed and said."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object, of: Path = model, code: int = 0) -> tuple[str, str]:
+        assert main(["export", str(of), *map(str, arguments)]) == code
+        out, err = capsys.readouterr()
+        assert not [path for path in tmp_path.rglob(".*")]  # nothing unfinished
+        return out, err
+
+    return run
+
+
+def read(path: Path) -> list[dict]:
+    """The rows of a table; of a .csv as texts."""
+    match path.suffix:
+        case ".jsonl":
+            return [json.loads(line) for line in path.read_bytes().splitlines()]
+        case ".parquet":
+            return pl.read_parquet(path).to_dicts()
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+# Tables
+
+
+@pytest.mark.parametrize("to", TABLES)
+def test_a_folder_of_tables(export, model: Path, to: str) -> None:
+    out, err = export("--to", to)
+    folder, ending = Path(f"titles-model-{to}"), TABLES[to]
+    topics = "topics.json" if to == "json" else f"topics{ending}"
+    names = sorted([topics, *(f"{part}{ending}" for part in ("documents", "phrases", "segments"))])
+    assert sorted(path.name for path in folder.iterdir()) == names
+    fitted = load(model)
+    n_pairs, n_instances = fitted.lda_.frequency_.types.size, fitted.partition_.n_cliques
+    segments = f"{n_instances:,} phrase instances" if to == "csv" else "300 documents with their phrases"
+    assert out == ""
+    assert err.splitlines() == [
+        f"3 topics written to {folder / topics}",
+        f"300 documents written to {folder / f'documents{ending}'}",
+        f"{n_pairs:,} pairs of a phrase and a topic written to {folder / f'phrases{ending}'}",
+        f"{segments} written to {folder / f'segments{ending}'}",
+    ]
+
+
+@pytest.mark.parametrize("to", TABLES)
+def test_documents(export, model: Path, to: str) -> None:
+    export("--to", to, "--only", "documents", "--output", "out")
+    rows = read(Path(f"out/documents{TABLES[to]}"))
+    assert list(rows[0]) == ["id", "time", "topic_0", "topic_1", "topic_2"]
+    assert [row["id"] for row in rows] == [f"P-{i}" for i in range(300)]
+    assert str(rows[3]["time"])[:10] == "1993-01-01"
+    shares = [[float(row[f"topic_{k}"]) for k in range(3)] for row in rows]
+    assert np.array_equal(shares, load(model).lda_.doc_topic_)
+    if to != "parquet":
+        assert rows[3]["time"] == "1993-01-01"
+
+
+@pytest.mark.parametrize("to", TABLES)
+def test_phrases(export, model: Path, to: str) -> None:
+    export("--to", to, "--only", "phrases", "--output", "out")
+    rows = read(Path(f"out/phrases{TABLES[to]}"))
+    assert list(rows[0]) == ["phrase", "stems", "length", "topic", "frequency", "spread"]
+    frequency = load(model).lda_.frequency_
+    assert [int(row["topic"]) for row in rows] == frequency.topics.tolist()
+    assert [float(row["frequency"]) for row in rows] == frequency.mean.tolist()
+    assert [float(row["spread"]) for row in rows] == frequency.spread.tolist()
+    lengths = {row["phrase"]: int(row["length"]) for row in rows}
+    assert (lengths["support vector machines"], lengths["data streams"]) == (3, 2)
+
+
+def test_segments_are_the_same_in_all_formats(export, model: Path) -> None:
+    for to in TABLES:
+        export("--to", to, "--only", "segments", "--output", "out")
+    nested = read(Path("out/segments.jsonl"))
+    assert nested == read(Path("out/segments.parquet"))
+    assert [row["text"] for row in nested] == load(model).corpus_.texts.to_list()
+    flat = [
+        {"id": row["id"], **{name: str(phrase[name]) for name in ("start", "end", "text", "topic")}}
+        for row in nested
+        for phrase in row["phrases"]
+    ]
+    assert read(Path("out/segments.csv")) == flat
+    for row in nested:
+        for phrase in row["phrases"]:
+            assert row["text"][phrase["start"] : phrase["end"]] == phrase["text"]
+
+
+def test_topics(export, model: Path, capsys) -> None:
+    for to in TABLES:
+        export("--to", to, "--only", "topics", "--words", 4, "--phrases", 2, "--output", "out")
+    shown = ["topics", str(model), "--words", "4", "--phrases", "2", "--format"]
+    for format in ("csv", "json"):
+        assert main([*shown, format]) == 0
+        assert Path(f"out/topics.{format}").read_text(encoding="utf-8") == capsys.readouterr().out
+    rows = read(Path("out/topics.parquet"))
+    assert [{name: str(value) for name, value in row.items()} for row in rows] == read(Path("out/topics.csv"))
+    assert len(rows) <= 3 * 6
+
+
+@pytest.mark.parametrize("to", TABLES)
+def test_batches_make_no_difference(export, monkeypatch, to: str) -> None:
+    export("--to", to, "--output", "whole")
+    monkeypatch.setattr("topminer.phrases.segmented.DOCUMENTS", 7)
+    monkeypatch.setattr("topminer.views.export.documents.CELLS", 30)
+    monkeypatch.setattr("topminer.views.export.phrases.PAIRS", 3)
+    export("--to", to, "--output", "slices")
+    for path in sorted(Path("whole").iterdir()):
+        other = Path("slices") / path.name
+        if to == "parquet":
+            assert pl.read_parquet(path).equals(pl.read_parquet(other))
+        else:
+            assert path.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize("to", TABLES)
+def test_a_hostile_corpus(export, hostile: Path, to: str) -> None:
+    export("--to", to, "--output", "out", of=hostile)
+    fitted, ending = load(hostile), TABLES[to]
+    apostrophe = "'" if to == "csv" else ""
+    documents = read(Path(f"out/documents{ending}"))
+    assert [row["id"] for row in documents] == [f"{apostrophe}{each}" for each in fitted.corpus_.ids]
+    segments = read(Path(f"out/segments{ending}"))
+    if to == "csv":
+        for table in ("topics", "documents", "phrases", "segments"):
+            for row in read(Path(f"out/{table}.csv")):
+                texts = (value for name, value in row.items() if name in ("id", "text", "phrase", "stems"))
+                assert not any(text.startswith(("=", "+", "-", "@", "\t", "\r")) for text in texts)
+        assert segments[0]["text"] == f"'{HOSTILE[0]}"
+    else:
+        assert [row["text"] for row in segments] == fitted.corpus_.texts.to_list()
+        assert segments[-1]["phrases"] == []
+        for row in segments:
+            for phrase in row["phrases"]:
+                assert row["text"][phrase["start"] : phrase["end"]] == phrase["text"]
+    phrases = {row["phrase"] for row in read(Path(f"out/phrases{ending}"))}
+    assert any("\u202e" in phrase for phrase in phrases)
+    assert any('"q,q"' in phrase for phrase in phrases)
+
+
+@pytest.mark.parametrize("to", TABLES)
+def test_words_only_and_one_topic(export, model: Path, tmp_path: Path, to: str) -> None:
+    source, words = model.parent / "titles.txt", tmp_path / "words"
+    options = ["--no-phrases", "--topics", "1", "--sweeps", "5", "--output", str(words), "--quiet"]
+    assert main(["run", str(source), *options]) == 0
+    export("--to", to, of=words)
+    ending = TABLES[to]
+    documents = read(Path(f"words-{to}/documents{ending}"))
+    assert [list(row) for row in documents[:1]] == [["id", "topic_0"]]
+    assert {float(row["topic_0"]) for row in documents} == {1.0}
+    assert {int(row["length"]) for row in read(Path(f"words-{to}/phrases{ending}"))} == {1}
+
+
+@pytest.mark.parametrize("to", TABLES)
+def test_a_model_without_texts(export, model: Path, tmp_path: Path, to: str) -> None:
+    load(model).save(tmp_path / "bare", keep_texts=False)
+    _, err = export("--to", to, "--output", "out", of=tmp_path / "bare")
+    assert "the model has no texts" in err.splitlines()[-1]
+    first = read(Path(f"out/segments{TABLES[to]}"))[0]
+    if to == "csv":
+        assert list(first) == ["id", "start", "end", "surface", "topic"]
+    else:
+        assert list(first) == ["id", "phrases"]
+        assert list(first["phrases"][0]) == ["surface", "start", "end", "topic"]
+    assert (
+        "no texts" not in export("--to", to, "--output", "some", "--only", "topics", of=tmp_path / "bare")[1]
+    )
+
+
+# One file
+
+
+def test_markdown(export, model: Path, capsys) -> None:
+    assert export("--to", "markdown")[1] == "3 topics written to titles-model.md\n"
+    assert main(["topics", str(model), "--format", "markdown"]) == 0
+    shown = capsys.readouterr().out
+    assert Path("titles-model.md").read_text(encoding="utf-8") == shown
+    assert export("--to", "markdown", "--output", "-") == (shown, "")
+
+
+def test_latex(export) -> None:
+    export("--to", "latex", "--words", 3, "--phrases", 2, "--output", "topics.tex")
+    latex = Path("topics.tex").read_text(encoding="utf-8")
+    rows = [line for line in latex.splitlines() if line.endswith(r" \\")]
+    assert len(rows) == 1 + 3 + 2
+    assert r"\caption{Topics 0 to 2 of titles-model: " in latex
+    assert export("--to", "latex", "--words", 3, "--phrases", 2, "--output", "-") == (latex, "")
+
+
+def test_latex_of_a_hostile_corpus(export, hostile: Path) -> None:
+    latex, _ = export("--to", "latex", "--output", "-", of=hostile)
+    assert r"of m\_1 \& \$x: " in latex
+    assert r"\input{/etc" not in latex
+    assert r"\textbackslash{}input\{/etc/passwd\}" in latex
+    assert "机器翻译" in latex
+    assert not set(latex) & set("\0\r\t\u202e")
+
+
+def test_the_user_s_labels_are_in_latex(export, model: Path, tmp_path: Path) -> None:
+    load(model).save(tmp_path / "named")
+    Labels.read(tmp_path / "named").renamed(1, "R&D").write()
+    latex, _ = export("--to", "latex", "--output", "-", of=tmp_path / "named")
+    assert r" & Topic 0 & Topic 1: R\&D & Topic 2 \\" in latex
+
+
+def test_pyldavis(export, model: Path) -> None:
+    assert export("--to", "pyldavis")[1] == "3 topics written to titles-model-pyldavis.json\n"
+    content = Path("titles-model-pyldavis.json").read_text(encoding="ascii")
+    found, lda = json.loads(content), load(model).lda_
+    assert np.array_equal(found["topic_term_dists"], lda.topic_word_)
+    assert np.array_equal(found["doc_topic_dists"], lda.doc_topic_)
+    assert export("--to", "pyldavis", "--output", "-") == (content, "")
+
+
+def test_pyldavis_of_a_hostile_corpus(export, hostile: Path) -> None:
+    found = json.loads(export("--to", "pyldavis", "--output", "-", of=hostile)[0])
+    assert len(found["doc_lengths"]) == len(found["doc_topic_dists"]) == 60  # the empty one is left out
+    assert not any("<" in word for word in found["vocab"])
+
+
+def test_pyldavis_of_one_topic(export, model: Path, tmp_path: Path) -> None:
+    ToPMine(1, n_sweeps=5, random_state=0).fit(["a cat", "a dog"] * 9).save(tmp_path / "one")
+    before = all_files(tmp_path)
+    _, err = export("--to", "pyldavis", of=tmp_path / "one", code=2)
+    assert err == "topminer: error: pyLDAvis draws a map of topics: it needs 2 or more, not 1\n"
+    assert all_files(tmp_path) == before
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("to", [*TABLES, "markdown", "latex", "pyldavis"])
+def test_files_that_exist(export, tmp_path: Path, to: str) -> None:
+    export("--to", to, "--quiet")
+    before = all_files(tmp_path)
+    _, err = export("--to", to, code=2)
+    assert "exists already; --overwrite replaces it" in err
+    for path in map(Path, before):
+        path.write_text("old", encoding="utf-8")
+    assert export("--to", to, "--overwrite", "--quiet") == ("", "")
+    if to == "parquet":
+        assert sorted(all_files(tmp_path)) == sorted(before)
+    else:
+        assert all_files(tmp_path) == before
+
+
+def test_a_folder_that_has_other_files(export, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine", encoding="utf-8")
+    export("--to", "csv", "--output", "out", "--only", "topics")
+    export("--to", "csv", "--output", "out", "--only", "phrases, documents")
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["documents.csv", "mine.txt", "phrases.csv", "topics.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--to xml", "invalid value for '--to'"),
+        ("", "missing option '--to'"),
+        ("--to csv --only words", "--only must be some of topics, documents, phrases, segments"),
+        ("--to csv --only ,", "--only must be some of"),
+        ("--to latex --only topics", "--only chooses tables of csv, json and parquet; latex is one file"),
+        ("--to csv --output -", "tables are written to a folder, not to standard output"),
+        ("--to csv --output file.txt", "file.txt: is a file; expected a folder"),
+        ("--to csv --output absent/out", "there is no folder absent to write to"),
+        ("--to latex --output absent/out.tex", "there is no folder absent to write to"),
+        ("--to latex --output folder", "folder: is a folder; expected the name of a file"),
+    ],
+)
+def test_what_cannot_be_meant(export, tmp_path: Path, arguments: str, message: str) -> None:
+    (tmp_path / "file.txt").write_text("mine", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    before = all_files(tmp_path)
+    out, err = export(*arguments.split(), code=2)
+    assert out == ""
+    assert message in err
+    assert all_files(tmp_path) == before
+
+
+@pytest.mark.parametrize("to", ["csv", "latex"])
+def test_no_model(export, tmp_path: Path, to: str) -> None:
+    _, err = export("--to", to, of=tmp_path, code=2)
+    assert err == f"topminer: error: {tmp_path}: no model here (there is no model.json)\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("to", TABLES)
+def test_a_failure_leaves_nothing_half_written(export, tmp_path: Path, monkeypatch, to: str) -> None:
+    def full(model: object):
+        yield pl.DataFrame({"id": ["1"]})
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("topminer.views.export.documents.document_topics", full)
+    _, err = export("--to", to, "--only", "documents", "--output", "out", code=2)
+    assert "cannot be written: No space left on device" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("to", [*TABLES, "latex"])
+def test_quiet_prints_nothing(export, to: str) -> None:
+    assert export("--to", to, "--quiet") == ("", "")

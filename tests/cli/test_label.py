@@ -1,0 +1,134 @@
+"""`topminer label`, end to end."""
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from runs import QUICK, model_files, write_corpus
+
+from topminer.cli import main
+from topminer.views.labels import Labels
+
+AUTOMATIC = ["support vector machines", "data streams \x1b[31m", "association rules"]
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("label")
+    corpus = write_corpus(folder / "titles.txt")
+    assert main(["run", str(corpus), *QUICK, "--output", str(folder / "model"), "--quiet"]) == 0
+    return folder / "model"
+
+
+@pytest.fixture
+def model(fitted: Path, monkeypatch):
+    naming = ModuleType("topminer.views.naming")
+    naming.automatic_labels = lambda model: AUTOMATIC[: model.lda_.n_topics]
+    monkeypatch.setitem(sys.modules, "topminer.views.naming", naming)
+    yield fitted
+    (fitted / "labels.json").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def run(model: Path, capsys):
+    """Run `topminer label`, and return what it printed and said."""
+
+    def run(*arguments: object, code: int = 0) -> tuple[str, str]:
+        assert main(["label", str(model), *map(str, arguments)]) == code
+        return capsys.readouterr()
+
+    return run
+
+
+def lines(shown: str) -> list[str]:
+    return [line.rstrip() for line in shown.splitlines()]
+
+
+def test_automatic_labels(run) -> None:
+    out, err = run()
+    assert err == ""
+    assert lines(out) == [
+        "Topic 0   support vector machines",
+        "Topic 1   data streams ·[31m",
+        "Topic 2   association rules",
+    ]
+
+
+def test_renaming(run, model: Path) -> None:
+    before = model_files(model)
+    out, err = run(1, " Streams  of\tdata ")
+    assert (out, err) == ("", "Topic 1 is now called Streams of data\n")
+    assert json.loads((model / "labels.json").read_text())["labels"] == {"1": "Streams of data"}
+    shown = lines(run()[0])
+    assert shown[0] == "Topic 0   support vector machines"
+    assert shown[1] == "Topic 1   Streams of data           data streams ·[31m"
+    assert lines(run(1)[0]) == ["Topic 1   Streams of data   data streams ·[31m"]
+    assert {name: content for name, content in model_files(model).items() if name != "labels.json"} == before
+
+
+def test_words_need_no_quotes(run, model: Path) -> None:
+    run(2, "Rules", "of", "association")
+    assert Labels.read(model).names == {2: "Rules of association"}
+
+
+def test_reset(run, model: Path) -> None:
+    run(0, "zero")
+    run(1, "one")
+    run(2, "two")
+    assert run(1, "--reset")[1] == "Topic 1 has its automatic label again\n"
+    assert Labels.read(model).names == {0: "zero", 2: "two"}
+    assert run(0, "")[1] == "Topic 0 has its automatic label again\n"
+    assert Labels.read(model).names == {2: "two"}
+    assert run("--reset")[1] == "All topics have their automatic labels again\n"
+    assert not (model / "labels.json").exists()
+    run("--reset")  # nothing to forget
+
+
+def test_quiet(run, model: Path) -> None:
+    assert run(1, "one", "--quiet") == ("", "")
+    assert run("--quiet") == ("", "")
+    assert Labels.read(model).names == {1: "one"}
+    assert run("--reset", "--quiet") == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((3, "x"), "there is no topic 3; topics are numbered from 0 to 2"),
+        ((3,), "there is no topic 3"),
+        ((3, "--reset"), "there is no topic 3"),
+        (("x",), "should be a valid integer"),
+        ((1, "x\x1b[31m"), "without control characters"),
+        ((1, "x" * 121), "at most 120 characters"),
+        ((1, "x", "--reset"), "--reset forgets a name: give no TEXT with it"),
+    ],
+)
+def test_bad_arguments(run, model: Path, arguments: tuple, message: str) -> None:
+    out, err = run(*arguments, code=2)
+    assert out == ""
+    assert message in err
+    assert not (model / "labels.json").exists()
+
+
+def test_labels_of_another_model(run, model: Path) -> None:
+    (model / "labels.json").write_text('{"format": 1, "model": "model-x", "labels": {"7": "seven"}}')
+    out, err = run()
+    assert "seven" not in out
+    assert "labels of another model" in err
+    assert "do not count" in err
+    assert "are forgotten" in run(1, "one")[1]
+    assert run()[1] == ""
+    assert Labels.read(model).names == {1: "one"}
+
+
+def test_damaged_labels(run, model: Path) -> None:
+    (model / "labels.json").write_text("{")
+    assert "labels.json: damaged: not JSON" in run(code=2)[1]
+
+
+def test_no_model(tmp_path: Path, capsys) -> None:
+    for arguments in ([], ["1", "x"], ["--reset"]):
+        assert main(["label", str(tmp_path), *arguments]) == 2
+        assert "no model here" in capsys.readouterr().err

@@ -1,0 +1,191 @@
+"""Who is let in, and what answers say."""
+
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from web import TestClient
+
+from topminer.views.explorer.access import LOOPBACK, MOST_BYTES, Guard, headers_for, is_loopback
+
+TOKEN = "a-token-of-some-length"
+JSON = {"content-type": "application/json"}
+
+
+async def echo(request: Request) -> JSONResponse:
+    return JSONResponse({"path": request.url.path, "size": len(await request.body())})
+
+
+def client(token: str | None = None, host: str = "127.0.0.1:8000", **more: Any) -> TestClient:
+    app = Starlette(
+        routes=[Route(path, echo, methods=["GET", "PUT", "POST"]) for path in ("/", "/openapi.json")]
+    )
+    app.add_middleware(Guard, token=token, hosts={*LOOPBACK, "my-host"}, headers=headers_for("default-src x"))
+    return TestClient(app, base_url=f"http://{host}", follow_redirects=False, **more)
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "127.0.0.1:8000", "localhost", "LOCALHOST:1", "[::1]:8000", "my-host:80", "My-Host"]
+)
+def test_own_names_are_served(host: str) -> None:
+    assert client().get("/", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", ""),
+        *("127.0.0.1@evil.example", "[::1", "[::1].evil", "192.168.0.7", "0.0.0.0", "my-host, evil"),
+    ],
+)
+def test_other_names_are_not(host: str) -> None:
+    answer = client().get("/", headers={"host": host})
+    assert answer.status_code == 421
+    assert list(answer.json()) == ["detail"]
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        *(("localhost", True), ("127.0.0.1", True), ("127.1.2.3", True), ("::1", True), ("LocalHost", True)),
+        *(("0.0.0.0", False), ("::", False), ("example.org", False), ("", False), ("localhost.org", False)),
+    ],
+)
+def test_which_hosts_only_this_machine_can_reach(host: str, expected: bool) -> None:
+    assert is_loopback(host) is expected
+
+
+def test_every_answer_says_what_the_browser_may_do() -> None:
+    open_one, closed = client(), client(TOKEN)
+    answers = [
+        open_one.get("/"),
+        open_one.get("/nothing"),
+        open_one.get("/", headers={"host": "evil"}),
+        open_one.post("/", content="x"),
+        closed.get("/"),
+        closed.get(f"/?token={TOKEN}"),
+    ]
+    assert [answer.status_code for answer in answers] == [200, 404, 421, 415, 401, 303]
+    for answer in answers:
+        for name, value in headers_for("default-src x").items():
+            assert answer.headers[name] == value
+
+
+# ------------------------------------------------------------------------ tokens
+
+
+@pytest.mark.parametrize("path", ["/", "/openapi.json", "/nothing"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"authorization": "Bearer wrong-token-of-some-kind"},
+        {"authorization": f"Basic {TOKEN}"},
+        {"authorization": "Bearer"},
+        {"authorization": "Bearer \xff".encode("latin-1")},
+        {"cookie": "topminer-00000000=" + TOKEN},
+        {"cookie": "=;;==\xff".encode("latin-1")},
+        {"cookie": f"x=topminer-00000000={TOKEN}; {TOKEN}"},
+    ],
+)
+def test_nothing_is_told_without_the_token(path: str, headers: dict[str, Any]) -> None:
+    answer = client(TOKEN).get(path, headers=headers)
+    assert answer.status_code == 401
+    assert "token" in answer.json()["detail"]
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+def test_a_browser_gets_a_page_instead() -> None:
+    answer = client(TOKEN).get("/", headers={"accept": "text/html,*/*"})
+    assert answer.status_code == 401
+    assert answer.text.startswith("<!doctype html>")
+    assert TOKEN not in answer.text
+
+
+def test_the_token_in_a_header() -> None:
+    for host in ("127.0.0.1", "my.server.example"):
+        answer = client(TOKEN, host).get("/openapi.json", headers={"authorization": f"bearer {TOKEN}"})
+        assert answer.status_code == 200
+
+
+def test_the_token_in_the_address_becomes_a_cookie() -> None:
+    visitor = client(TOKEN)
+    answer = visitor.get("/", params={"token": TOKEN})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert visitor.get("/").status_code == 200
+    assert visitor.get("/openapi.json").status_code == 200
+    (own,) = visitor.cookies.jar
+    odd = f'a={{"b": 1}}; "; =; {own.name}={own.value}; c'
+    assert client(TOKEN).get("/", headers={"cookie": odd}).status_code == 200
+    other = client("another-token-altogether")
+    other.cookies = visitor.cookies
+    assert other.get("/").status_code == 401
+
+
+@pytest.mark.parametrize("token", ["", "wrong", TOKEN[:-1], TOKEN + "x", "\ud83d\ude00", "%ff"])
+def test_a_wrong_token_in_the_address(token: str) -> None:
+    visitor = client(TOKEN)
+    answer = visitor.get("/", params={"token": token.encode("utf-16", "surrogatepass").decode("utf-16")})
+    assert answer.status_code == 401
+    assert not visitor.cookies
+
+
+def test_the_token_in_the_address_opens_the_page_only() -> None:
+    visitor = client(TOKEN)
+    assert visitor.get("/openapi.json", params={"token": TOKEN}).status_code == 401
+    assert visitor.put("/", params={"token": TOKEN}, headers=JSON, content="{}").status_code == 401
+
+
+# ----------------------------------------------------------------------- changes
+
+
+@pytest.mark.parametrize(
+    "kind", [None, "text/plain", "application/x-www-form-urlencoded", "application/jsonx"]
+)
+def test_what_changes_something_must_be_json(kind: str | None) -> None:
+    headers = {} if kind is None else {"content-type": kind}
+    assert client().put("/", content="{}", headers=headers).status_code == 415
+    assert (
+        client()
+        .put("/", content="{}", headers={"content-type": "Application/JSON; charset=utf-8"})
+        .is_success
+    )
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        *(("http://127.0.0.1:8000", 200), ("http://127.0.0.1", 403), ("http://evil.example", 403)),
+        *(("null", 403), ("", 403), ("http://[", 403), ("http://127.0.0.1:8000.evil", 403)),
+    ],
+)
+def test_what_changes_something_must_come_from_the_own_page(origin: str, status: int) -> None:
+    answer = client().post("/", content="{}", headers={**JSON, "origin": origin})
+    assert answer.status_code == status
+    token = {"authorization": f"Bearer {TOKEN}"}
+    answer = client(TOKEN).post("/", content="{}", headers={**JSON, **token, "origin": origin})
+    assert answer.status_code == status
+
+
+def test_bodies_are_limited_whatever_their_length_is_said_to_be() -> None:
+    def pieces():
+        for _ in range(40):
+            yield b"x" * (MOST_BYTES // 32)
+
+    assert client().post("/", content=b"x" * MOST_BYTES, headers=JSON).json()["size"] == MOST_BYTES
+    for content in (b"x" * (MOST_BYTES + 1), pieces()):
+        answer = client().post("/", content=content, headers=JSON)
+        assert answer.status_code == 413
+        assert list(answer.json()) == ["detail"]
+
+
+@pytest.mark.parametrize("length", ["-1", "1e3", "9" * 400, "²"])
+def test_odd_lengths_are_refused(length: str) -> None:
+    headers = {**JSON, "content-length": length.encode("latin-1")}
+    assert client().post("/", content=b"{}", headers=headers).status_code == 413

@@ -1,0 +1,487 @@
+"""The explorer's API on a small model: what it tells, and what it makes of hostile and of many requests."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from web import TestClient
+
+from topminer import ToPMine, load
+from topminer.views.explorer.app import MOST_AT_A_TIME, create_app
+from topminer.views.explorer.docs_page import DOCS_POLICY
+from topminer.views.explorer.documents import LOWEST
+from topminer.views.explorer.explorer import LIST_CHARS, N_FOREMOST, Explorer
+from topminer.views.page import policy
+from topminer.views.shown import representative
+
+FRUIT = ["apple", "pear", "plum", "quince", "fresh fruit salad", "<b>cherry & co</b>"]
+METAL = ["iron", "zinc", "copper", "cobalt", "heavy metal alloys", "heavy metal alloy"]
+RARE = "rare earth"  # too rare for the model's threshold, not for the lowest
+
+
+def texts() -> list[str]:
+    rng = np.random.default_rng(3)
+    kinds = [METAL if number % 3 == 2 else FRUIT for number in range(90)]
+    told = [", ".join(rng.choice(kind, 12)) + "." for kind in kinds]
+    return [*told, *[f"iron, {RARE}"] * 6, "", "Ünïcode 漢字 👩\u200d🔬 pear " + "apple, plum. " * 300]
+
+
+TEXTS = texts()
+LAST = len(TEXTS) - 1
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("explorer")
+    model = ToPMine(2, n_sweeps=30, random_state=1).fit(TEXTS)
+    model.save(folder / "fruit & <metal>")
+    return folder / "fruit & <metal>"
+
+
+@pytest.fixture(scope="module")
+def model(saved: Path) -> ToPMine:
+    return load(saved)
+
+
+Serve = Callable[..., TestClient]
+
+
+@pytest.fixture
+def serve(saved: Path, tmp_path: Path) -> Iterator[Serve]:
+    """Make a client of an explorer, by default of a copy of the saved model."""
+    explorers = []
+
+    def start(directory: Path | None = None, **more: Any) -> TestClient:
+        if directory is None:
+            directory = tmp_path / saved.name
+            if not directory.exists():
+                shutil.copytree(saved, directory)
+        explorers.append(Explorer(load(directory), directory))
+        app = create_app(explorers[-1], **more)
+        return TestClient(app, base_url="http://127.0.0.1:8000", raise_server_exceptions=False)
+
+    yield start
+    for explorer in explorers:
+        explorer.close()
+
+
+@pytest.fixture(scope="module")
+def client(saved: Path, model: ToPMine) -> Iterator[TestClient]:
+    """A client that changes nothing."""
+    explorer = Explorer(model, saved)
+    explorer.search("begin", 0, 1)
+    assert explorer._index is not None
+    explorer._index.wait()
+    yield TestClient(create_app(explorer), base_url="http://127.0.0.1:8000", raise_server_exceptions=False)
+    explorer.close()
+
+
+def told(client: TestClient, path: str, **parameters: Any) -> Any:
+    answer = client.get(path, params=parameters)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def phrases_of(document: dict[str, Any]) -> list[str]:
+    return [phrase["text"] for phrase in document["phrases"]]
+
+
+def model_rows(model: ToPMine, topic: int) -> list[int]:
+    return representative(model.lda_, topic)[:N_FOREMOST].tolist()
+
+
+# ------------------------------------------------------------------------- topics
+
+
+def test_the_page(client: TestClient, saved: Path) -> None:
+    answer = client.get("/")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["content-security-policy"] == policy(live=True)
+    assert f"<title>{saved.name}" not in answer.text
+    assert "<b>cherry" not in answer.text
+
+
+def test_the_model(client: TestClient, saved: Path) -> None:
+    model = told(client, "/api/model")
+    assert (model["title"], model["live"]) == (saved.name, True)
+    assert (model["threshold"], model["lowest"]) == (4.0, LOWEST)
+    assert model["n_documents"] == len(TEXTS)
+    assert "documents" not in model
+    assert len(model["topics"]) == 2
+
+
+def test_topics(client: TestClient, model: ToPMine) -> None:
+    topics = told(client, "/api/topics")
+    assert [topic["id"] for topic in topics] == [0, 1]
+    frequency = {phrase.phrase: phrase.frequency for topic in model.topics(0, 50) for phrase in topic.phrases}
+    for topic in topics:
+        assert told(client, f"/api/topics/{topic['id']}") == topic
+        assert topic["renamed"] is False
+        assert topic["documents"] == model_rows(model, topic["id"])
+        for phrase in topic["phrases"]:
+            assert list(phrase) == ["phrase", "frequency", "kert", "background"]
+    shown = {phrase["phrase"] for topic in topics for phrase in topic["phrases"]}
+    assert shown & set(frequency)
+
+
+@pytest.mark.parametrize("number", ["2", "-1", "99999999999999999999999", "1e3", "x", "%00", "0.5"])
+def test_topics_that_are_not_there(client: TestClient, number: str) -> None:
+    for answer in (
+        client.get(f"/api/topics/{number}"),
+        client.put(f"/api/topics/{number}/label", json={"label": "x"}),
+        client.get("/api/documents", params={"topic": number}),
+    ):
+        assert answer.status_code in (404, 422)
+        assert isinstance(answer.json()["detail"], str)
+
+
+def test_a_renamed_topic_stays_renamed(serve: Serve) -> None:
+    client = serve()
+    before, first_page = told(client, "/api/topics/1")["label"], client.get("/").text
+    new = "Metals </script><b> & „mehr“ 漢字"
+    answer = client.put("/api/topics/1/label", json={"label": f" {new} "})
+    assert answer.json() == {"id": 1, "label": new, "renamed": True}
+    page = client.get("/").text
+    assert page != first_page
+    assert "Metals </script><b>" not in page
+    again = serve()
+    assert told(again, "/api/topics/1")["label"] == new
+    assert told(again, "/api/model")["topics"][1]["renamed"] is True
+    assert told(again, "/api/topics/0")["renamed"] is False
+    answer = again.put("/api/topics/1/label", json={"label": ""})
+    assert answer.json() == {"id": 1, "label": before, "renamed": False}
+    assert told(serve(), "/api/topics/1")["label"] == before
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"null", b'{"label": 1}', b'{"label": null}', b'{"label": "\\ud800"}', b"\xff"]
+)
+def test_labels_that_are_none(client: TestClient, body: bytes) -> None:
+    answer = client.put("/api/topics/0/label", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code in (400, 422)
+    assert isinstance(answer.json()["detail"], str)
+
+
+@pytest.mark.parametrize("label", ["x" * 5000, "x" * 500, "a\0b", "\u202eabc"])
+def test_labels_that_are_refused(client: TestClient, label: str) -> None:
+    answer = client.put("/api/topics/0/label", json={"label": label})
+    assert answer.status_code == 422
+    assert "label" in answer.json()["detail"]
+    assert told(client, "/api/topics/0")["renamed"] is False
+
+
+def test_nothing_else_can_be_changed(client: TestClient, saved: Path) -> None:
+    schema = told(client, "/openapi.json")
+    changing = {path for path, methods in schema["paths"].items() if set(methods) - {"get"}}
+    assert changing == {"/api/topics/{id}/label", "/api/segment"}
+    for path in ("/", "/api/model", "/api/documents/0"):
+        assert client.delete(path, headers={"content-type": "application/json"}).status_code == 405
+
+
+# ---------------------------------------------------------------------- documents
+
+
+def test_documents_in_order(client: TestClient, model: ToPMine) -> None:
+    found = told(client, "/api/documents", offset=3, limit=4)
+    assert found["total"] == len(TEXTS)
+    assert [document["row"] for document in found["documents"]] == [3, 4, 5, 6]
+    for document in found["documents"]:
+        row = document["row"]
+        assert (document["text"], document["id"], document["cut"]) == (TEXTS[row], str(row + 1), False)
+        shares = model.lda_.doc_topic_[row]
+        assert dict(map(tuple, document["topics"])) == pytest.approx(dict(enumerate(shares)), abs=1e-3)
+    assert told(client, "/api/documents", offset=len(TEXTS) - 1, limit=5)["documents"][0]["row"] == LAST
+    assert told(client, "/api/documents", offset=10**6)["documents"] == []
+
+
+def test_documents_of_a_topic(client: TestClient, model: ToPMine) -> None:
+    found = told(client, "/api/documents", topic=1, limit=5)
+    more = told(client, "/api/documents", topic=1, offset=3, limit=2)
+    assert found["documents"][3:] == more["documents"]
+    assert 0 < found["total"] <= len(TEXTS)
+    for document in found["documents"]:
+        assert model.lda_.doc_topic_[document["row"]].argmax() == 1
+
+
+def test_long_texts_are_cut_in_lists_only(client: TestClient) -> None:
+    (listed,) = told(client, "/api/documents", offset=LAST, limit=1)["documents"]
+    whole = told(client, f"/api/documents/{LAST}")
+    assert (listed["cut"], whole["cut"]) == (True, False)
+    assert whole["text"] == TEXTS[LAST]
+    assert len(listed["text"]) <= LIST_CHARS
+    assert TEXTS[LAST].startswith(listed["text"])
+    assert max(listed["end"]) <= len(listed["text"])
+
+
+def test_a_document_has_the_phrases_of_the_model_at_its_threshold(client: TestClient, model: ToPMine) -> None:
+    spans = model.partition_.spans().with_columns(topic=model.lda_.clique_topic_)
+    for row in (0, 2, 91, LAST - 1, LAST):
+        document = told(client, f"/api/documents/{row}", threshold=4)
+        own = spans.filter(spans["document"] == row)
+        found = [(each["start"], each["end"], each["topic"]) for each in document["phrases"]]
+        assert found == own.select("start", "stop", "topic").rows()
+        assert all(each["text"] == TEXTS[row][each["start"] : each["end"]] for each in document["phrases"])
+    assert "phrases" not in told(client, "/api/documents/0")
+
+
+def test_lower_thresholds_find_rarer_phrases(client: TestClient) -> None:
+    assert phrases_of(told(client, "/api/documents/91", threshold=4)) == ["iron", *RARE.split()]
+    assert phrases_of(told(client, "/api/documents/91", threshold=LOWEST)) == ["iron", RARE]
+    for threshold in (0, 0.99, -1, "nan", "inf", "x", 1e400):
+        answer = client.get("/api/documents/91", params={"threshold": threshold})
+        assert answer.status_code == 422
+        assert "threshold" in answer.json()["detail"]
+
+
+def test_strengths_of_the_whole_corpus_cut_as_the_model_does(model: ToPMine) -> None:
+    assert model.miner_ is not None
+    lower = model.miner_.lowered(LOWEST)
+    assert lower.min_support_ < model.miner_.min_support_
+    finer = lower.transform(model.corpus_)
+    assert np.array_equal(finer.clique_start, model.partition_.clique_start)
+    assert finer.at(LOWEST).n_cliques < model.partition_.at(LOWEST).n_cliques
+
+
+@pytest.mark.parametrize("row", [len(TEXTS), -1, 2**63, 10**40, "x", "1.5", "0/0"])
+def test_documents_that_are_not_there(client: TestClient, row: object) -> None:
+    answer = client.get(f"/api/documents/{row}")
+    assert answer.status_code in (404, 422)
+    assert isinstance(answer.json()["detail"], str)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"limit": MOST_AT_A_TIME + 1}, {"limit": 0}, {"offset": -1}, {"offset": 10**30}, {"limit": "x"}],
+)
+@pytest.mark.parametrize("path", ["/api/documents", "/api/search?q=a", "/api/concordance?phrase=a"])
+def test_odd_pages_are_refused(client: TestClient, path: str, parameters: dict[str, Any]) -> None:
+    joined = "&".join(f"{name}={value}" for name, value in parameters.items())
+    answer = client.get(f"{path}{'&' if '?' in path else '?'}{joined}")
+    assert answer.status_code == 422
+    assert next(iter(parameters)) in answer.json()["detail"]
+
+
+# ------------------------------------------------------------------------- finding
+
+
+def test_search(client: TestClient) -> None:
+    found = told(client, "/api/search", q="zinc heavy", limit=3)
+    assert found["total"] == sum("zinc" in text and "heavy" in text for text in TEXTS)
+    for document in found["documents"]:
+        assert list(document) == ["row", "id", "time", "topics", "excerpt"]
+        hits = [piece for piece, is_hit in document["excerpt"] if is_hit]
+        assert set(hits) == {"zinc", "heavy"}
+        assert "".join(piece for piece, _ in document["excerpt"]).strip("…") in TEXTS[document["row"]]
+    assert told(client, "/api/search", q="漢字")["documents"][0]["row"] == LAST
+    assert told(client, "/api/search", q="")["total"] == 0
+
+
+def test_concordance(client: TestClient) -> None:
+    found = told(client, "/api/concordance", phrase="Heavy metals alloy", limit=100)
+    assert found["total"] == sum(text.count("heavy metal alloy") for text in TEXTS)
+    rows = [line["row"] for line in found["lines"]]
+    assert rows == sorted(rows)
+    for line in found["lines"]:
+        assert line["match"] in ("heavy metal alloy", "heavy metal alloys")
+        assert line["left"] + line["match"] + line["right"] in TEXTS[line["row"]]
+        assert line["topic"] in (0, 1)
+    assert told(client, "/api/concordance", phrase="heavy metal alloy", offset=2, limit=3) == {
+        "total": found["total"],
+        "lines": found["lines"][2:5],
+    }
+    assert told(client, "/api/concordance", phrase="xylophone") == {"total": 0, "lines": []}
+
+
+@pytest.mark.parametrize("path", ["/api/search", "/api/concordance"])
+@pytest.mark.parametrize(
+    "text", ['"', "'; DROP TABLE texts; --", "\0", "\ud83d\ude00", "NEAR(", "*", "a" * 999]
+)
+def test_any_text_can_be_looked_for(client: TestClient, path: str, text: str) -> None:
+    name = "q" if path == "/api/search" else "phrase"
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16")
+    assert told(client, path, **{name: text})["total"] == 0
+    assert client.get(path, params={name: "a" * 1001}).status_code == 422
+    assert client.get(path).status_code == 422
+    assert client.get(f"{path}?{name}=%ff%ed%a0%80").status_code == 200
+
+
+def test_segment(client: TestClient, model: ToPMine) -> None:
+    text = "👩\u200d🔬 Heavy metal alloys, xylophones and rare earth. Zinc!"
+    answer = client.post("/api/segment", json={"text": text})
+    assert answer.status_code == 200
+    document = answer.json()
+    assert (document["row"], document["text"], document["time"]) == (-1, text, None)
+    words = [text[start:end] for start, end in zip(document["start"], document["end"], strict=True)]
+    assert words == ["Heavy", "metal", "alloys", "xylophones", "rare", "earth", "Zinc"]
+    strength = dict(zip(words, document["strength"], strict=True))
+    assert strength["Heavy"] is None
+    assert strength["metal"] >= 4
+    assert LOWEST <= strength["earth"] < 4
+    topics = dict(zip(words, document["topic"], strict=True))
+    assert topics["xylophones"] == -1
+    assert topics["Heavy"] == topics["metal"] == topics["alloys"] >= 0
+    expected = dict(enumerate(model.transform([text])[0]))
+    assert dict(map(tuple, document["topics"])) == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("text", ["", " ", "xylophone", "\0", ".,;", "zinc " * 20_000])
+def test_any_text_can_be_cut(client: TestClient, text: str) -> None:
+    document = client.post("/api/segment", json={"text": text}).json()
+    assert document["text"] == text
+    assert len(document["start"]) == len(document["topic"]) == len(document["strength"])
+
+
+def test_too_long_a_text_is_refused(client: TestClient) -> None:
+    answer = client.post("/api/segment", json={"text": "x" * 100_001})
+    assert (answer.status_code, "100000" in answer.json()["detail"]) == (422, True)
+    assert client.post("/api/segment", json={"text": "x" * 2_000_000}).status_code == 413
+    parts = (b"[" + b" " * 100_000 for _ in range(20))
+    answer = client.post("/api/segment", content=parts, headers={"content-type": "application/json"})
+    assert answer.status_code == 413
+    assert client.post("/api/segment", content=b'{"text": "x"}').status_code == 415
+
+
+# --------------------------------------------------------------------- other models
+
+
+def test_a_model_without_texts(serve: Serve, model: ToPMine, tmp_path: Path) -> None:
+    model.save(tmp_path / "bare", keep_texts=False)
+    client = serve(tmp_path / "bare")
+    assert client.get("/").status_code == 200
+    assert len(told(client, "/api/topics")) == 2
+    for path in ("/api/documents", "/api/documents/0", "/api/search?q=zinc", "/api/concordance?phrase=zinc"):
+        answer = client.get(path)
+        assert (answer.status_code, "without the texts" in answer.json()["detail"]) == (409, True)
+    assert client.post("/api/segment", json={"text": "zinc"}).status_code == 200
+    assert not (tmp_path / "bare" / "search.sqlite").exists()
+
+
+def test_a_model_of_single_words(serve: Serve, tmp_path: Path) -> None:
+    ToPMine(2, phrases=False, n_sweeps=10, random_state=1).fit(TEXTS).save(tmp_path / "words")
+    client = serve(tmp_path / "words")
+    assert told(client, "/api/model")["threshold"] is None
+    document = told(client, "/api/documents/91", threshold=1)
+    assert set(document["strength"]) == {None}
+    assert phrases_of(document) == ["iron", *RARE.split()]
+    assert client.post("/api/segment", json={"text": "zinc"}).status_code == 200
+
+
+def test_the_index_of_a_large_model_takes_its_time(serve: Serve, monkeypatch) -> None:
+    from topminer.views.explorer import search
+
+    monkeypatch.setattr(search.SearchIndex, "_ready_or_begun", lambda self: False)
+    answer = serve().get("/api/search", params={"q": "zinc"})
+    assert answer.status_code == 202
+    assert answer.json() == {"building": {"done": 0, "total": len(TEXTS)}}
+
+
+def test_a_bug_is_told_as_one(serve: Serve, monkeypatch) -> None:
+    monkeypatch.setattr(Explorer, "topics", lambda self: 1 / 0)
+    answer = serve().get("/api/topics")
+    assert answer.status_code == 500
+    assert "ZeroDivisionError" not in answer.text
+    assert answer.headers["content-security-policy"] == policy(live=True)
+    assert list(answer.json()) == ["detail"]
+
+
+# -------------------------------------------------------------------------- at once
+
+
+def test_many_may_ask_at_once(serve: Serve) -> None:
+    client = serve()
+    paths = [
+        *(
+            "/api/topics",
+            "/",
+            "/api/documents?topic=1&limit=3",
+            "/api/documents/91?threshold=1",
+            "/api/model",
+        ),
+        *("/api/search?q=zinc", "/api/concordance?phrase=zinc"),
+    ]
+
+    def ask(number: int) -> tuple[str, int, str]:
+        path = paths[number % len(paths)]
+        if number % 10 == 9:
+            client.put(f"/api/topics/{number // 10 % 2}/label", json={"label": f"label {number}"})
+        answer = client.post("/api/segment", json={"text": "zinc"}) if number % 8 == 7 else client.get(path)
+        return path, answer.status_code, answer.text
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, range(70)))
+    assert {status for _, status, _ in answers} <= {200, 202}
+    assert len({text for path, _, text in answers if "threshold" in path and '"row":91' in text}) == 1
+    assert {topic["renamed"] for topic in told(client, "/api/topics")} == {True}
+    labels = [topic["label"] for topic in told(client, "/api/topics")]
+    assert labels == [topic["label"] for topic in told(serve(), "/api/topics")]
+
+
+# ---------------------------------------------------------------------------- docs
+
+
+class Loaded(HTMLParser):
+    """What a page would load or run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        named = {name for name, _ in attributes}
+        if (
+            tag in ("script", "link", "img", "iframe")
+            or "src" in named
+            or any(n.startswith("on") for n in named)
+        ):
+            self.found.append(tag)
+
+
+def test_the_api_is_documented(client: TestClient) -> None:
+    schema = told(client, "/openapi.json")
+    assert all(
+        operation["summary"] and operation["description"]
+        for methods in schema["paths"].values()
+        for operation in methods.values()
+    )
+    answer = client.get("/api")
+    assert answer.headers["content-security-policy"] == DOCS_POLICY
+    for path in schema["paths"]:
+        assert path in answer.text
+    assert "fruit &amp; &lt;metal&gt;" in answer.text
+    loaded = Loaded()
+    loaded.feed(answer.text)
+    assert loaded.found == []
+    for path in ("/docs", "/redoc"):
+        assert client.get(path).status_code == 404
+
+
+def test_answers_are_as_the_schema_says(client: TestClient) -> None:
+    named = told(client, "/openapi.json")["components"]["schemas"]
+    assert set(told(client, "/api/model")) == set(named["Model"]["properties"])
+    assert set(told(client, "/api/topics/0")) == set(named["Topic"]["properties"])
+    assert set(told(client, "/api/documents/0", threshold=2)) == set(named["Document"]["properties"])
+    assert json.loads(client.get("/api/model").text)["format"] == 1
+
+
+def test_with_a_token_nothing_is_told_without_it(serve: Serve) -> None:
+    client = serve(token="a-token-of-some-length")
+    for path in ("/", "/api", "/api/model", "/openapi.json", "/api/documents/0"):
+        assert client.get(path).status_code == 401
+    client.headers["authorization"] = "Bearer a-token-of-some-length"
+    assert told(client, "/api/topics")
+    assert client.put("/api/topics/0/label", json={"label": "mine"}).status_code == 200
+
+
+def test_other_hosts_are_not_served(serve: Serve) -> None:
+    client = serve()
+    assert client.get("/api/topics", headers={"host": "evil.example:8000"}).status_code == 421
+    evil = {"origin": "http://evil.example"}
+    assert client.put("/api/topics/0/label", json={"label": "x"}, headers=evil).status_code == 403
+    assert told(client, "/api/topics/0")["renamed"] is False

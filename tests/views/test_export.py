@@ -1,0 +1,383 @@
+"""A model as tables, as LaTeX and for pyLDAvis: numbers are the model's own, texts are only texts."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topminer import Corpus, InputError, ToPMine
+from topminer.topics.topic import Topic, TopicPhrase, TopicWord
+from topminer.views.export.documents import document_topics, shares
+from topminer.views.export.latex import as_latex, latex_text
+from topminer.views.export.phrases import phrase_topics
+from topminer.views.export.plain import time_format, with_times_as_texts, without_formulas
+from topminer.views.export.pyldavis import pyldavis_json
+from topminer.views.export.segments import instances, segments
+from topminer.views.export.topics import topic_rows
+from topminer.views.topic_tables import as_csv
+
+TEXTS = [
+    "🎉 Frequent pattern mining\nfinds   patterns.",
+    "A neural network learns the weights",
+    "",
+    "of the",
+] * 40
+TEXTS += ["Zebras"]
+CHINESE = ["机器 翻译 系统", "数据 挖掘 算法", "机器 翻译 数据"] * 40
+HOSTILE = ['=1+1 @a -b "q" \\input{x}', "100% & #1 $x_1^2$ ~", "a\tb\rc\0d <script> |", "'' -- ,, `x`"] * 40
+
+
+def fitted(texts: list[str], n_topics: int = 3, **parameters: object) -> ToPMine:
+    corpus = Corpus.from_texts(texts)
+    return ToPMine(n_topics, n_sweeps=15, random_state=0, **parameters).fit(corpus)
+
+
+def hostile() -> ToPMine:
+    ids = [f'=id "{i}",\n' for i in range(len(HOSTILE))]
+    corpus = Corpus.from_texts(HOSTILE, None, False, token_pattern=r"[^ ]+", ids=ids)
+    return ToPMine(2, n_sweeps=15, random_state=0).fit(corpus)
+
+
+MODELS = {
+    "phrases": lambda: fitted(TEXTS),
+    "words": lambda: fitted(TEXTS, phrases=False),
+    "one topic": lambda: fitted(TEXTS, 1),
+    "shards": lambda: fitted(TEXTS * 3, 4, n_shards=3),
+    "chinese": lambda: fitted(CHINESE, 2),
+    "hostile": hostile,
+}
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def model(request) -> ToPMine:
+    return MODELS[request.param]()
+
+
+def without_texts(model: ToPMine) -> ToPMine:
+    bare = ToPMine.restored(model.stored(keep_texts=False), {})
+    assert bare.corpus_.texts is None
+    return bare
+
+
+# Documents and their topics
+
+
+@pytest.mark.parametrize("cells", [1, 7, 1 << 22])
+def test_shares_are_the_model_s_to_the_last_bit(model: ToPMine, monkeypatch, cells: int) -> None:
+    monkeypatch.setattr("topminer.views.export.documents.CELLS", cells)
+    table = pl.concat(document_topics(model))
+    assert table.columns == ["id", *(f"topic_{k}" for k in range(model.n_topics))]
+    assert table["id"].to_list() == model.corpus_.ids.to_list()
+    assert np.array_equal(table.drop("id").to_numpy(), model.lda_.doc_topic_)
+
+
+def test_shares_of_any_rows(model: ToPMine) -> None:
+    expected = model.lda_.doc_topic_
+    for first, last in ((0, 0), (0, 1), (2, 3), (3, 9), (len(expected) - 1, len(expected))):
+        assert np.array_equal(shares(model.lda_, first, last), expected[first:last])
+
+
+def test_shares_with_many_topics() -> None:
+    """Sums over many topics depend on their order: slices must add up as the whole does."""
+    model = fitted(TEXTS, 40)
+    rows = [shares(model.lda_, i, i + 1)[0] for i in range(len(TEXTS))]
+    assert np.array_equal(rows, model.lda_.doc_topic_)
+
+
+def test_times() -> None:
+    model = fitted(TEXTS)
+    times = pl.Series("time", [datetime(1999, 5, 1 + i % 28) for i in range(len(TEXTS))], pl.Datetime("us"))
+    model.corpus_ = replace(model.corpus_, times=times)
+    table = pl.concat(document_topics(model))
+    assert table.columns[:3] == ["id", "time", "topic_0"]
+    assert table["time"].to_list() == times.to_list()
+    assert with_times_as_texts(table, time_format(times))["time"][2] == "1999-05-03"
+
+
+def test_times_of_the_day() -> None:
+    times = pl.Series("time", [datetime(1999, 5, 1), datetime(2001, 2, 3, 4, 5, 6), None], pl.Datetime("us"))
+    written = with_times_as_texts(pl.DataFrame([times]), time_format(times))["time"]
+    assert written.to_list() == ["1999-05-01T00:00:00", "2001-02-03T04:05:06", None]
+    assert time_format(None) == time_format(times[:1]) == time_format(times[2:]) == "%Y-%m-%d"
+
+
+# Phrases and their topics
+
+
+@pytest.mark.parametrize("pairs", [1, 5, 1 << 17])
+def test_topical_frequency(model: ToPMine, monkeypatch, pairs: int) -> None:
+    monkeypatch.setattr("topminer.views.export.phrases.PAIRS", pairs)
+    table = pl.concat(phrase_topics(model))
+    assert table.columns == ["phrase", "stems", "length", "topic", "frequency", "spread"]
+    frequency, partition = model.lda_.frequency_, model.partition_
+    assert np.array_equal(table["topic"], frequency.topics)
+    assert np.array_equal(table["frequency"], frequency.mean)
+    assert np.array_equal(table["spread"], frequency.spread)
+    assert table["frequency"].sum() == pytest.approx(partition.n_cliques)
+    counted = table.group_by("stems").agg(pl.col("frequency").sum())
+    phrases = [" ".join(phrase) for document in partition.to_lists() for phrase in document]
+    expected = pl.Series("stems", phrases).value_counts()
+    both = counted.join(expected, on="stems", how="full")
+    assert both["frequency"].to_list() == pytest.approx(both["count"].to_list())
+
+
+def test_phrases_are_shown_as_topics_show_them() -> None:
+    model = fitted(TEXTS)
+    table = pl.concat(phrase_topics(model))
+    shown = {(row["phrase"], row["topic"]): row["frequency"] for row in table.to_dicts()}
+    for topic in model.topics():
+        for phrase, frequency in topic.phrases:
+            assert shown[phrase, topic.id] == frequency
+    (long,) = {(row["phrase"], row["stems"]) for row in table.filter(length=3).to_dicts()}
+    assert long == ("Frequent pattern mining", "frequent pattern mine")
+    assert set(table.filter(length=1)["phrase"]) == {"pattern", "Zebras"}  # find is a stop word
+
+
+# The segmented corpus
+
+
+def test_segments_are_places_in_the_text(model: ToPMine) -> None:
+    table = pl.concat(segments(model))
+    assert table.columns == ["id", "text", "phrases"]
+    assert table["id"].to_list() == model.corpus_.ids.to_list()
+    assert table["text"].to_list() == model.corpus_.texts.to_list()
+    topics = []
+    for text, phrases in table.select("text", "phrases").iter_rows():
+        for phrase in phrases:
+            assert list(phrase) == ["text", "start", "end", "topic"]
+            assert text[phrase["start"] : phrase["end"]] == phrase["text"] != ""
+            topics.append(phrase["topic"])
+    assert topics == model.lda_.clique_topic_.tolist()
+
+
+def test_empty_documents_have_no_segments() -> None:
+    table = pl.concat(segments(fitted(TEXTS)))
+    assert table["phrases"].list.len().to_list()[-5:] == [2, 1, 0, 0, 1]
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_batches_make_no_difference(model: ToPMine, monkeypatch, n: int) -> None:
+    whole = pl.concat(segments(model)), pl.concat(instances(model))
+    monkeypatch.setattr("topminer.phrases.segmented.DOCUMENTS", n)
+    for table, batches in zip(whole, (segments(model), instances(model)), strict=True):
+        found = list(batches)
+        assert len(found) >= len(model.partition_) // n
+        assert {str(batch.schema) for batch in found} == {str(table.schema)}  # also of an empty one
+        assert pl.concat(found).equals(table)
+
+
+def test_a_row_for_each_instance(model: ToPMine) -> None:
+    flat = pl.concat(instances(model))
+    assert flat.columns == ["id", "start", "end", "text", "topic"]
+    nested = (
+        pl.concat(segments(model)).explode("phrases", empty_as_null=False).unnest("phrases", separator="_")
+    )
+    for name in ("start", "end", "text", "topic"):
+        assert flat[name].to_list() == nested[f"phrases_{name}"].to_list()
+    assert flat["id"].to_list() == nested["id"].to_list()
+
+
+def test_segments_without_texts(model: ToPMine) -> None:
+    bare = without_texts(model)
+    table, flat = pl.concat(segments(bare)), pl.concat(instances(bare))
+    assert table.columns == ["id", "phrases"]
+    assert flat.columns == ["id", "start", "end", "surface", "topic"]
+    written = pl.concat(instances(model))
+    assert flat.drop("surface").equals(written.drop("text"))
+    known = set(pl.concat(phrase_topics(model))["phrase"].to_list())
+    assert set(flat["surface"].to_list()) <= known
+    first = table["phrases"][0].to_list()[0]
+    assert list(first) == ["surface", "start", "end", "topic"]
+
+
+# Topics
+
+
+def test_rows_of_topics(model: ToPMine) -> None:
+    topics = model.topics(4, 3)
+    rows = topic_rows(topics)
+    assert [(t, k) for t, k in rows.select("text", "value").iter_rows()] == [
+        pair for topic in topics for pair in [*topic.words, *topic.phrases]
+    ]
+    as_text = list(csv.DictReader(io.StringIO(as_csv(topics), newline="")))
+    assert rows.columns == list(as_text[0])
+    assert without_formulas(rows)["text"].to_list() == [row["text"] for row in as_text]
+    assert rows["value"].to_list() == [float(row["value"]) for row in as_text]
+
+
+def test_no_topics_are_no_rows() -> None:
+    assert topic_rows([]).shape == (0, 6)
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_formulas(start: str) -> None:
+    table = pl.DataFrame({"a": [f"{start}1", "x=1", "", None, "\n=1"], "b": [-1.0, 2.0, 3.0, 4.0, 5.0]})
+    assert without_formulas(table).to_dict(as_series=False) == {
+        "a": [f"'{start}1", "x=1", "", None, "\n=1"],
+        "b": [-1.0, 2.0, 3.0, 4.0, 5.0],
+    }
+
+
+# LaTeX
+
+ESCAPES = re.compile(
+    r"\\(?:[{}$&#%_]|text(?:backslash|asciitilde|asciicircum|less|greater|bar|asciigrave)\{\}|symbol\{34\})|\{\}"
+)
+PLAIN = {
+    r"\textbackslash{}": "\\",
+    r"\textasciitilde{}": "~",
+    r"\textasciicircum{}": "^",
+    r"\textless{}": "<",
+    r"\textgreater{}": ">",
+    r"\textbar{}": "|",
+    r"\textasciigrave{}": "`",
+    r"\symbol{34}": '"',
+    "{}": "",
+}
+
+
+def read_back(latex: str) -> str:
+    """What LaTeX would print."""
+    return ESCAPES.sub(lambda found: PLAIN.get(found[0], found[0][-1]), latex)
+
+
+@given(st.text() | st.text("\\{}$&#%_~^<>|`\"'-,[]* \n\0ab"))
+def test_latex_prints_every_text(text: str) -> None:
+    latex = latex_text(text)
+    left = ESCAPES.sub("", latex)
+    assert not set(left) & set('\\{}$&#%_~^<>|`"\n\r\0')
+    assert not any(two in latex for two in ("--", "''", ",,", "``"))
+    shown = read_back(latex)
+    assert len(shown) == len(re.sub(r"\s+", " ", text))
+    assert all(a == b or b in "· " for a, b in zip(re.sub(r"\s+", " ", text), shown, strict=True))
+
+
+def topic(number: int, words: list[str], phrases: list[str]) -> Topic:
+    return Topic(
+        number, 0.1, tuple(TopicWord(w, 0.1) for w in words), tuple(TopicPhrase(p, 2.0) for p in phrases)
+    )
+
+
+def rows_of(table: str) -> list[list[str]]:
+    """The cells of a table."""
+    lines = (line for line in table.splitlines() if line.endswith(r" \\"))
+    return [re.split(r"(?<!\\)&", line.removesuffix(r" \\")) for line in lines]
+
+
+def test_a_latex_table() -> None:
+    topics = [topic(0, ["data", "mining"], ["data mining", "R&D"]), topic(1, ["web"], [])]
+    assert as_latex(topics, "my_titles", {1: "The 100% web"}) == (
+        "% Put \\usepackage{array,booktabs} into the preamble, and this where the tables belong: "
+        "\\input{topics}\n"
+        "% Letters beyond Latin need XeLaTeX or LuaLaTeX, and a font that has them.\n"
+        r"""
+\begin{table}[tbp]
+\centering\small\setlength{\tabcolsep}{3pt}
+\caption{Topics 0 to 1 of my\_titles: most likely words, most frequent phrases.}
+\label{tab:topics-1}
+\begin{tabular}{@{}l*{2}{>{\raggedright\arraybackslash}p{0.300\linewidth}}@{}}
+\toprule
+ & Topic 0 & Topic 1: The 100\% web \\
+\midrule
+1-grams & data & web \\
+ & mining &  \\
+\midrule
+n-grams & data mining &  \\
+ & R\&D &  \\
+\bottomrule
+\end{tabular}
+\end{table}
+"""
+    )
+
+
+def test_many_topics_are_several_tables() -> None:
+    latex = as_latex([topic(k, ["w"], ["p q"]) for k in range(11)], "t")
+    tables = latex.split("\n\n")[1:]
+    assert [{len(row) for row in rows_of(table)} for table in tables] == [{6}, {6}, {2}]
+    assert re.findall(r"tab:topics-\d", latex) == ["tab:topics-1", "tab:topics-2", "tab:topics-3"]
+    assert "Topic 10 of t" in tables[2]
+
+
+def test_a_latex_table_of_any_model(model: ToPMine) -> None:
+    topics = model.topics(5, 5)
+    (table,) = as_latex(topics, "any & every").split("\n\n")[1:]
+    rows = rows_of(table)
+    assert {len(row) for row in rows} == {1 + model.n_topics}
+    shown = [read_back(cell).strip() for row in rows[1:] for cell in row[1:]]
+    expected = [text for each in topics for text, _ in [*each.words, *each.phrases]]
+    assert sorted(filter(None, shown)) == sorted(re.sub("[\0]", "·", " ".join(t.split())) for t in expected)
+    assert table.count(r"\midrule") == 1 + any(each.phrases for each in topics)
+    depth = np.cumsum([(c == "{") - (c == "}") for c in re.sub(r"\\[{}]", "", table)])
+    assert depth.min() == depth[-1] == 0
+
+
+def test_latex_of_nothing() -> None:
+    assert r"\begin" not in as_latex([], "t")
+    assert rows_of(as_latex([topic(0, [], [])], "t")) == [[" ", " Topic 0"]]
+
+
+# pyLDAvis
+
+
+def prepared(model: ToPMine) -> dict:
+    return json.loads("".join(pyldavis_json(model)))
+
+
+@pytest.fixture
+def several(model: ToPMine) -> ToPMine:
+    return model if model.n_topics > 1 else fitted(TEXTS, 2)
+
+
+def test_pyldavis_would_take_it(several: ToPMine) -> None:
+    """The rules of its _input_check, and what its logarithms need."""
+    found = prepared(several)
+    arguments = ["topic_term_dists", "doc_topic_dists", "doc_lengths", "vocab", "term_frequency"]
+    assert sorted(found) == sorted([*arguments, "sort_topics", "start_index"])
+    terms, documents = (np.array(found[name]) for name in arguments[:2])
+    assert terms.shape == (several.n_topics, len(found["vocab"]))
+    assert documents.shape == (len(found["doc_lengths"]), several.n_topics)
+    assert len(found["term_frequency"]) == len(found["vocab"])
+    for matrix in (terms, documents):
+        assert np.all(np.isfinite(matrix) & (matrix > 0))
+        assert np.allclose(matrix.sum(axis=1), 1, rtol=0, atol=1e-12)
+    assert min(found["doc_lengths"]) > 0
+    assert min(found["term_frequency"]) > 0
+    assert sum(found["term_frequency"]) == sum(found["doc_lengths"]) == several.corpus_.n_tokens
+
+
+def test_pyldavis_keeps_the_model_s_numbers(several: ToPMine, monkeypatch) -> None:
+    monkeypatch.setattr("topminer.views.export.documents.CELLS", 7)
+    found = prepared(several)
+    assert (found["sort_topics"], found["start_index"]) == (False, 0)
+    lengths = np.diff(several.corpus_.doc_start)
+    assert found["doc_lengths"] == lengths[lengths > 0].tolist()
+    assert np.array_equal(found["topic_term_dists"], several.lda_.topic_word_)
+    assert np.array_equal(found["doc_topic_dists"], several.lda_.doc_topic_[lengths > 0])
+
+
+def test_pyldavis_knows_each_term_by_one_text(several: ToPMine) -> None:
+    words = prepared(several)["vocab"]
+    assert len(set(words)) == len(words)
+    assert not any(set(word) & set("<\0\n") for word in words)
+
+
+def test_words_that_look_alike() -> None:
+    corpus = Corpus.from_texts(["a\tb a\rb x"] * 5, None, False, token_pattern="a[\t\r]b|x")
+    model = ToPMine(2, n_sweeps=5, random_state=0).fit(corpus)
+    words = model.corpus_.vocabulary["surface"].to_list()
+    assert sorted(words) == ["a\tb", "a\rb", "x"]
+    assert sorted(prepared(model)["vocab"]) == ["a b", "a b (2)", "x"]
+
+
+def test_pyldavis_needs_several_topics() -> None:
+    with pytest.raises(InputError, match="needs 2 or more, not 1"):
+        pyldavis_json(fitted(TEXTS, 1))
