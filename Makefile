@@ -17,7 +17,8 @@ $(READY): pyproject.toml constraints.txt
 	touch $@
 
 demo: $(READY)  ## a first look at what topminer does; needs no data
-	$(BIN)/topminer demo
+	mkdir -p demo
+	$(BIN)/topminer demo --report demo/report.html
 
 test: $(READY)  ## the whole test suite
 	$(BIN)/python -m pytest $(SHARED)

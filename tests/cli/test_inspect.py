@@ -57,10 +57,10 @@ def test_the_options_reach_the_reader(tmp_path: Path, capsys) -> None:
     assert "schöne" in {top["word"] for top in facts["top_words"]}
 
 
-def test_quiet_says_nothing(titles: Path, capsys) -> None:
+def test_quiet_says_nothing(titles: Path, tmp_path: Path, capsys) -> None:
     assert main(["inspect", str(titles), "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
-    assert main(["demo", "--quiet"]) == 0
+    assert main(["demo", "--quiet", "--report", str(tmp_path / "demo.html")]) == 0
     assert capsys.readouterr() == ("", "")
 
 
@@ -98,8 +98,12 @@ def test_an_interrupt_while_waiting_for_input() -> None:
         assert process.stderr.read() == b"topminer: interrupted\n"
 
 
-def test_the_demo_shows_a_corpus_its_phrases_and_topics_and_what_to_try_next(capsys) -> None:
+def test_the_demo_shows_a_corpus_its_phrases_and_topics_and_what_to_try_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
     assert main(["demo"]) == 0
+    assert (tmp_path / "topminer-demo.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     shown = capsys.readouterr().out
     assert "The language reference that comes with Python, by paragraphs" in shown
     assert "Its phrases" in shown

@@ -13,9 +13,9 @@ import pytest
 from web import TestClient
 
 from topminer import ToPMine, load
+from topminer.views.documents import LOWEST
 from topminer.views.explorer.app import MOST_AT_A_TIME, create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
-from topminer.views.explorer.documents import LOWEST
 from topminer.views.explorer.explorer import LIST_CHARS, N_FOREMOST, Explorer
 from topminer.views.page import policy
 from topminer.views.shown import representative
@@ -62,7 +62,7 @@ def serve(saved: Path, tmp_path: Path) -> Iterator[Serve]:
             directory = tmp_path / saved.name
             if not directory.exists():
                 shutil.copytree(saved, directory)
-        explorers.append(Explorer(load(directory), directory))
+        explorers.append(Explorer(load(directory), directory, title=directory.name))
         app = create_app(explorers[-1], **more)
         return TestClient(app, base_url="http://127.0.0.1:8000", raise_server_exceptions=False)
 
@@ -74,7 +74,7 @@ def serve(saved: Path, tmp_path: Path) -> Iterator[Serve]:
 @pytest.fixture(scope="module")
 def client(saved: Path, model: ToPMine) -> Iterator[TestClient]:
     """A client that changes nothing."""
-    explorer = Explorer(model, saved)
+    explorer = Explorer(model, saved, title=saved.name)
     explorer.search("begin", 0, 1)
     assert explorer._index is not None
     explorer._index.wait()

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
 from topminer.cli.options import RunOptions, spread
 
-EXAMPLES = ["topminer demo"]
+EXAMPLES = ["topminer demo", "topminer demo --report reference.html"]
+TITLE = "The language reference of Python"
 THRESHOLD = 2.0  # the corpus is small
 N_TOPICS, N_SWEEPS = 8, 500
 
 
 @spread
-def demo(run: RunOptions) -> None:
+def demo(
+    run: RunOptions,
+    report: Annotated[Path, typer.Option(help="The .html file to write the report to.", metavar="FILE")] = (
+        Path("topminer-demo.html")
+    ),
+) -> None:
     """Try topminer on the language reference that comes with Python.
 
-    The whole method: its paragraphs are read, mined, cut into phrases and modelled. Nothing is downloaded,
-    and nothing is written.
+    The whole method: its paragraphs are read, mined, cut into phrases and modelled, and the topics are shown
+    here and in a report for the browser. Nothing is downloaded.
     """
     from dataclasses import replace
 
@@ -23,10 +34,12 @@ def demo(run: RunOptions) -> None:
     from topminer.cli import corpus_view, phrases_view, topics_view
     from topminer.cli.console import messages, output
     from topminer.cli.drawing import section
+    from topminer.cli.files import check_target, replacing
     from topminer.cli.phrases import top_phrases
     from topminer.cli.progress import shown_on
     from topminer.demo import paragraphs
 
+    check_target(report, (".html", ".htm"), overwrite=True)
     with shown_on(messages(run.quiet)) as progress:
         run.limit_polars()
         from topminer.pipeline import ToPMine
@@ -38,6 +51,11 @@ def demo(run: RunOptions) -> None:
         miner, corpus = model.miner_, model.corpus_
         assert miner is not None
         shown = top_phrases(miner, model.partition_, "instances", 10, by_length=False)
+        from topminer.views.report import report as page_of
+
+        html = page_of(model, title=TITLE, progress=progress)
+        with replacing(report) as unfinished:
+            unfinished.write_text(html, encoding="utf-8")
         facts = replace(describe(corpus), name="The language reference that comes with Python, by paragraphs")
     console = output(run.quiet)
     console.print(corpus_view.drawn(facts, console.width))
@@ -48,7 +66,9 @@ def demo(run: RunOptions) -> None:
         console.print(part)
     console.print(
         Text.assemble(
-            "\nNow try a corpus of your own:  ",
+            "\nSee all of it in a browser:     ",
+            (str(report), "bold cyan"),
+            "\nThen try a corpus of your own:  ",
             ("topminer run FILE --topics 20 --output DIR", "bold cyan"),
         )
     )

@@ -43,6 +43,7 @@ def finished(checkpoint: Checkpoint, directory: Path, run: RunOptions, resumed: 
     """Do what is left of a run, and show what it found."""
     from topminer.cli import topics_view
     from topminer.cli.console import messages, output, visible
+    from topminer.cli.model import loaded
     from topminer.cli.progress import shown_on
     from topminer.cli.report import NAME, write_report
     from topminer.cli.work import Work
@@ -58,7 +59,9 @@ def finished(checkpoint: Checkpoint, directory: Path, run: RunOptions, resumed: 
         raise
     if work.plan["report"]:
         with shown_on(told) as progress:
-            write_report(model, directory, directory / NAME, None, progress)
+            # A model that keeps no texts shows none.
+            stored = model if work.plan["keep_texts"] else loaded(directory, run.threads)
+            write_report(stored, directory, directory / NAME, None, progress)
     console.print(topics_view.drawn(model.topics(), console.width))
     told.print(f"Model written to {visible(str(directory))}", soft_wrap=True)
     if work.plan["report"]:

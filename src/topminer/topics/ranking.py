@@ -40,6 +40,7 @@ from numpy.typing import ArrayLike, NDArray
 from topminer._jit import kernel
 from topminer.topics.frequency import TopicalFrequency
 
+GAMMA = 0.5  # completeness up to this makes a phrase a mere piece of others
 LOWEST = float(np.finfo(np.float64).min)  # the relevance of what does not occur: no infinity to trip over
 
 
@@ -219,7 +220,7 @@ def kert(
     concordance: NDArray[np.float64],
     completeness: NDArray[np.float64],
     *,
-    gamma: float = 0.5,
+    gamma: float = GAMMA,
     omega: float = 0.5,
 ) -> NDArray[np.float64]:
     """KERT's score of the four measures (see the module).
@@ -244,4 +245,4 @@ def relevance(in_topic: ArrayLike, overall: ArrayLike, weight: float = 0.6) -> N
     inside, whole = np.broadcast_arrays(np.asarray(in_topic, np.float64), np.asarray(overall, np.float64))
     occurs = (inside > 0) & (whole > 0)
     scores = np.log(np.where(occurs, inside, 1.0)) - (1 - weight) * np.log(np.where(occurs, whole, 1.0))
-    return np.where(occurs, scores, LOWEST)
+    return np.where(occurs, np.round(scores, 9), LOWEST)  # what is equal but for rounding is equal

@@ -49,6 +49,7 @@ class _Documents(NamedTuple):
     start: NDArray[np.int64]
     topic: NDArray[np.int32]
     tokens: NDArray[np.int32]
+    length: NDArray[np.int64]  # of each document
 
 
 class _Instances(NamedTuple):
@@ -95,21 +96,33 @@ def discoveries(p: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
 
 def _documents(lda: PhraseLDA, n_documents: int) -> _Documents:
     documents, topics, tokens = lda.document_topics()
-    return _Documents(np.searchsorted(documents, np.arange(n_documents + 1)), topics, tokens)
+    lengths = np.bincount(documents, tokens, n_documents).astype(np.int64)
+    return _Documents(np.searchsorted(documents, np.arange(n_documents + 1)), topics, tokens, lengths)
 
 
 def _instances(partition: Partition, lda: PhraseLDA, group_of: NDArray[np.int64]) -> _Instances:
     # One more group, for words that the model does not know: it comes last, and is left out.
     n_groups = int(group_of.max(initial=-1)) + 1
     groups = np.append(group_of, n_groups)[partition.type_ids]
-    order = np.argsort(groups, kind="stable")  # documents stay in order
+    group_start = np.concatenate(([0], np.cumsum(np.bincount(groups, minlength=n_groups + 1))))
+    order = _sorted(groups, group_start)
     document_of = np.repeat(np.arange(len(partition)), np.diff(partition.doc_start))
     return _Instances(
-        np.searchsorted(groups[order], np.arange(n_groups + 1)),
+        group_start[:-1],
         document_of[order],
         lda.clique_topic_[order],
         np.diff(partition.clique_start)[order],
     )
+
+
+@kernel
+def _sorted(groups: NDArray[np.int64], group_start: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Instances by group; those of a group stay in order."""
+    place, order = group_start.copy(), np.empty(groups.size, np.int64)
+    for i in range(groups.size):
+        order[place[groups[i]]] = i
+        place[groups[i]] += 1
+    return order
 
 
 @kernel
@@ -169,9 +182,7 @@ def _own(
 ) -> tuple[int, float]:
     """Count the phrase's own tokens in the document of instance i; the next one, and how many others."""
     document = instances.document[i]
-    left = 0.0
-    for entry in range(documents.start[document], documents.start[document + 1]):
-        left += documents.tokens[entry]
+    left = float(documents.length[document])
     while i < stop and instances.document[i] == document:
         own[instances.topic[i]] += instances.length[i]
         left -= instances.length[i]

@@ -66,7 +66,7 @@ class Entries:
     def _partition(self) -> Partition:
         return self.model.partition_
 
-    @property
+    @cached_property
     def first_forms(self) -> NDArray[np.int64]:
         """The most frequent type of each entry: what it is shown as."""
         return self.forms[self.form_start[:-1]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from topminer.topics.ranking import by_score
+from topminer.topics.ranking import GAMMA, by_score
 from topminer.topics.topic import Topic, TopicPhrase, topics_of
 from topminer.views.entries import RELEVANCE, Entries
 from topminer.views.fitted import Fitted
@@ -43,7 +43,7 @@ def ranked_topics(
     if not background:
         eligible &= ~entries.background.declared
     if order == "kert":
-        eligible &= entries.completeness > 0.5  # pieces of other phrases have no score
+        eligible &= entries.completeness > GAMMA  # pieces of other phrases have no score
     frequency = entries.frequency
     topics = []
     for topic in topics_of(model.lda_, model.partition_, n_words, 0):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from topminer.views.charts_map import topic_map
 from topminer.views.charts_svg import to_svg
 from topminer.views.charts_trends import trends
 from topminer.views.fitted import Fitted
+from topminer.views.found import Found
 from topminer.views.page import page
 from topminer.views.report_data import page_data
 
@@ -47,9 +49,10 @@ def report(
         One self-contained page.
     """
     progress(STAGE, 0, 3, "parts")
-    data = page_data(model, labels=labels or {}, title=title or title_of(model), run=run or {}, live=False)
+    found = Found(model)
+    data = page_data(found, labels=labels or {}, title=title or title_of(model), run=run or {}, live=False)
     progress(STAGE, 1, 3, "parts")
-    charts = charts_of(model, [topic["label"] for topic in data["topics"]])
+    charts = charts_of(found, [topic["label"] for topic in data["topics"]])
     progress(STAGE, 2, 3, "parts")
     html = page(data, charts)
     progress(STAGE, 3, 3, "parts")
@@ -59,16 +62,18 @@ def report(
 def title_of(model: Fitted) -> str:
     """What pages about a model are called: as the file it was made from, without its endings."""
     name = Path(model.corpus_.origin.name).name
-    return name.split(".")[0] or name
+    return re.sub(r"(?<=.)(\.(txt|csv|tsv|jsonl|parquet))?(\.(gz|xz|zst))?$", "", name, flags=re.IGNORECASE)
 
 
-def charts_of(model: Fitted, labels: Sequence[str]) -> dict[str, str]:
+def charts_of(found: Found, labels: Sequence[str]) -> dict[str, str]:
     """The charts of a page as SVG, by name."""
+    model = found.model
     charts = {
-        "map": to_svg(topic_map(model, labels), "Map of topics"),
+        "map": to_svg(topic_map(model, labels, similarity=found.similarity), "Map of topics"),
         "history": to_svg(history(model), "Log likelihood and perplexity by sweep"),
         "weights": to_svg(weights(model), "Weights of topics"),
     }
-    if model.corpus_.times is not None and model.corpus_.times.count():
-        charts["trends"] = to_svg(trends(model, labels), "Topics over time")
+    if found.periods is not None:
+        over_time = trends(model, labels, found=found.periods, shares=found.shares)
+        charts["trends"] = to_svg(over_time, "Topics over time")
     return charts

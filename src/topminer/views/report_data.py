@@ -15,25 +15,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.phrases.miner import PhraseMiner
-from topminer.topics.ranking import top_words
-from topminer.views.distances import similarities
+from topminer.topics.frequency import TopicalFrequency
+from topminer.topics.ranking import GAMMA, top_words
 from topminer.views.entries import RELEVANCE, Entries
-from topminer.views.fitted import Fitted
-from topminer.views.naming import labels_of, names_of, similar_topics
+from topminer.views.found import Found
+from topminer.views.naming import labels_of, similar_topics
 from topminer.views.report_facts import facts_of
-from topminer.views.shown import most_representative, shares_in, shown
-from topminer.views.trends import Periods, period_sizes, periods, topic_trend, type_trend
+from topminer.views.shown import ALWAYS, most_representative
+from topminer.views.trends import Periods, period_sizes, type_trend
 
 FORMAT = 1
 N_WORDS, N_SIMILAR, N_TOPICS, N_FORMS = 30, 6, 8, 6
-N_ENTRIES = 6_000  # of one kind and order, in all topics
-N_CHARACTERS = 500_000  # of all documents that are shown
+N_ENTRIES = 2_000  # of one kind and order, in all topics
+N_BACKGROUND = 500
+LEAST_FREQUENCY = 0.5  # a topic that had a phrase in one sample of many is not told
+N_CHARACTERS = 400_000  # of all documents that are shown
 LAMBDAS = (0.0, 0.3, RELEVANCE, 1.0)
 
 
 def page_data(
-    model: Fitted,
+    found: Found,
     *,
     labels: Mapping[int, str],
     title: str,
@@ -44,8 +45,8 @@ def page_data(
 
     Parameters
     ----------
-    model : ToPMine
-        Fitted.
+    found : Found
+        The model.
     labels : mapping of int to str
         The user's own names of topics.
     title : str
@@ -55,11 +56,10 @@ def page_data(
     live : bool
         Whether a server stands behind the page: it needs no documents then.
     """
-    entries, spans = Entries.of(model), periods(model.corpus_.times)
+    model, entries, spans = found.model, found.entries, found.periods
     candidates = _candidates(entries)
     listed = np.unique(entries.frequency.types[np.concatenate([*candidates, _background(entries)])])
-    documents, places = ([], [[]] * entries.sizes.size) if live else _documents(model)
-    threshold = None if model.miner_ is None else float(model.miner_.significance)
+    documents, places = ([], [[]] * entries.sizes.size) if live else _documents(found)
     return {
         "format": FORMAT,
         "title": title,
@@ -68,41 +68,32 @@ def page_data(
         "n_documents": len(model.corpus_),
         "n_tokens": model.corpus_.n_tokens,
         "n_types": model.partition_.n_types - model.corpus_.n_stems,
-        "threshold": _finite(threshold),
-        "lowest": None if model.miner_ is None else _finite(lowest_threshold(model.miner_)),
-        "highest": _highest(model),
+        **_thresholds(found),
         "has_texts": model.corpus_.texts is not None,
         "periods": spans and spans.names,
         "unit": spans and spans.unit,
         "period_sizes": spans and period_sizes(model, spans).tolist(),
         "facts": facts_of(model, run),
-        "topics": _topics(entries, spans, candidates, listed, labels, places),
+        "topics": _topics(found, candidates, listed, labels, places),
         "entries": list(_entries(entries, spans, listed)),
         "documents": documents,
     }
 
 
-def lowest_threshold(miner: PhraseMiner) -> float:
-    """The threshold from which on no phrase is missing: below, some were too rare to be mined."""
-    if miner.scorer != "paper":
-        return float(miner.significance)
-    return min(float(miner.significance), math.sqrt(max(miner.min_support_ - 1, 0)))
-
-
-def _finite(number: float | None) -> float | None:
-    return number if number is None or math.isfinite(number) else None
-
-
-def _highest(model: Fitted) -> float:
-    strength = model.partition_.strength
-    finite = strength[np.isfinite(strength)] if strength is not None else np.zeros(0)
-    return float(np.ceil(finite.max(initial=10.0)))
+def _thresholds(found: Found) -> dict[str, float | None]:
+    """The model's threshold and the ends of a slider; infinity is the strength of what is always whole."""
+    miner, strength = found.model.miner_, found.model.partition_.strength
+    if miner is None or strength is None:
+        return {"threshold": None, "lowest": None, "highest": None}
+    threshold = min(float(miner.significance), ALWAYS)
+    highest = float(np.ceil(strength[np.isfinite(strength)].max(initial=10.0)))
+    return {"threshold": threshold, "lowest": found.documents.lowest, "highest": max(highest, threshold)}
 
 
 def _candidates(entries: Entries) -> list[NDArray[np.int64]]:
     """Of each topic, the places in ``frequency`` of what may come to the front in some order."""
     frequency, n_topics = entries.frequency, entries.sizes.size
-    n = int(np.clip(N_ENTRIES // n_topics, 12, 60))
+    n = int(np.clip(N_ENTRIES // n_topics, 10, 40))
     several = (entries.lengths > 1)[frequency.types]
     hidden = entries.background.declared[frequency.types]
     kinds = [several & ~hidden, several & hidden, ~several]
@@ -130,26 +121,24 @@ def _foremost(places: NDArray[np.int64], scores: NDArray[np.float64], n: int) ->
 def _background(entries: Entries) -> NDArray[np.int64]:
     """Background phrases of several words, the most frequent: one place in ``frequency`` each."""
     chosen = np.flatnonzero(entries.background.declared & (entries.lengths > 1))
-    chosen = np.sort(chosen[np.argsort(-entries.totals[chosen], kind="stable")][: N_ENTRIES // 10])
+    chosen = np.sort(chosen[np.argsort(-entries.totals[chosen], kind="stable")][:N_BACKGROUND])
     return np.searchsorted(entries.frequency.types, chosen)
 
 
 def _topics(
-    entries: Entries,
-    spans: Periods | None,
+    found: Found,
     candidates: Sequence[NDArray[np.int64]],
     listed: NDArray[np.int32],
     labels: Mapping[int, str],
     documents: Sequence[list[int]],
 ) -> list[dict[str, Any]]:
-    model, frequency, kert = entries.model, entries.frequency, entries.scores("kert")
-    lda, words = model.lda_, model.corpus_.vocabulary["surface"].to_list()
-    topic_word = lda.topic_word_
-    similarity = similarities(topic_word)
-    overall = topic_word.T @ lda.topic_weight_
-    shares = None if spans is None else topic_trend(model, spans)
+    entries, lda, shares = found.entries, found.model.lda_, found.shares
+    frequency, complete = entries.frequency, entries.completeness > GAMMA
+    kert = np.where(complete[frequency.types], entries.scores("kert"), np.nan)  # pieces have none
+    words = found.model.corpus_.vocabulary["surface"].to_list()
+    topic_word, overall = found.topic_word, found.topic_word.T @ lda.topic_weight_
     topics = []
-    for k, name in enumerate(labels_of(names_of(entries), labels)):
+    for k, name in enumerate(labels_of(found.names, labels)):
         here = candidates[k][np.argsort(-frequency.mean[candidates[k]], kind="stable")]
         numbers = np.searchsorted(listed, frequency.types[here]).tolist()
         counted = zip(numbers, frequency.mean[here].tolist(), kert[here].tolist(), strict=True)
@@ -161,13 +150,16 @@ def _topics(
                 "label": name,
                 "renamed": k in labels,
                 "similar": [
-                    [other, _short(near)] for other, near in similar_topics(similarity, k, N_SIMILAR)
+                    [other, _short(near)] for other, near in similar_topics(found.similarity, k, N_SIMILAR)
                 ],
                 "words": [
                     [words[i], _short(topic_word[k, i]), _short(overall[i])]
                     for i in _words(topic_word[k], overall)
                 ],
-                "phrases": [[number, _short(mean), _short(score)] for number, mean, score in counted],
+                "phrases": [
+                    [number, _short(mean), None if math.isnan(score) else _short(score)]
+                    for number, mean, score in counted
+                ],
                 "trend": None if shares is None else [_short(share) for share in shares[k]],
                 "documents": documents[k],
             }
@@ -188,9 +180,9 @@ def _words(inside: NDArray[np.float64], overall: NDArray[np.float64]) -> list[in
 
 def _entries(entries: Entries, spans: Periods | None, listed: NDArray[np.int32]) -> Iterable[dict[str, Any]]:
     frequency, tested = entries.frequency, entries.background
-    places = _Places(frequency.types, frequency.topics, frequency.mean)
+    places = _Places(frequency, len(entries))
     plain = entries.model.lda_.frequency_
-    places_of_types = _Places(plain.types, plain.topics, plain.mean)
+    places_of_types = _Places(plain, entries.entry_of.size)
     totals = plain.totals(entries.entry_of.size)
     trend = None if spans is None else _trends(entries, spans, listed)
     for at, entry in enumerate(listed.tolist()):
@@ -215,16 +207,16 @@ def _entries(entries: Entries, spans: Periods | None, listed: NDArray[np.int32])
 class _Places:
     """Topics that entries, or types, stand in."""
 
-    def __init__(
-        self, types: NDArray[np.int32], topics: NDArray[np.int32], mean: NDArray[np.float64]
-    ) -> None:
-        self._types, self._topics, self._mean = types, topics, mean
+    def __init__(self, frequency: TopicalFrequency, n: int) -> None:
+        self._topics, self._mean = frequency.topics, frequency.mean
+        self._start = np.searchsorted(frequency.types, np.arange(n + 1))
 
     def of(self, which: int) -> list[list[float]]:
         """Topic and frequency, the largest first."""
-        first, stop = np.searchsorted(self._types, [which, which + 1])
+        first, stop = self._start[which : which + 2]
         order = first + np.argsort(-self._mean[first:stop], kind="stable")[:N_TOPICS]
-        return [[int(self._topics[i]), _short(self._mean[i])] for i in order]
+        often = [i for i in order if self._mean[i] >= LEAST_FREQUENCY] or order[:1]
+        return [[int(self._topics[i]), _short(self._mean[i])] for i in often]
 
 
 def _trends(entries: Entries, spans: Periods, listed: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -234,18 +226,16 @@ def _trends(entries: Entries, spans: Periods, listed: NDArray[np.int32]) -> NDAr
     return summed
 
 
-def _documents(model: Fitted) -> tuple[list[dict[str, Any]], list[list[int]]]:
+def _documents(found: Found) -> tuple[list[dict[str, Any]], list[list[int]]]:
     """The most representative documents of all topics, and where those of each topic stand among them."""
-    n_topics = model.lda_.topic_weight_.size
-    if model.corpus_.texts is None:
+    lda = found.model.lda_
+    n_topics = lda.topic_weight_.size
+    if found.model.corpus_.texts is None:
         return [], [[] for _ in range(n_topics)]
-    n = int(np.clip(400 // n_topics, 2, 8))
-    chosen = most_representative(model.lda_, n)
+    chosen = most_representative(lda, int(np.clip(400 // n_topics, 2, 8)))
     rows = np.unique(np.concatenate([*chosen, np.zeros(0, np.int64)]).astype(np.int64))
     most_chars = int(np.clip(N_CHARACTERS // max(rows.size, 1), 300, 4_000))
-    documents = shown(
-        model.partition_, model.lda_.clique_topic_, shares_in(model.lda_), rows, most_chars=most_chars
-    )
+    documents = found.documents.of_rows(rows, most_chars)
     return documents, [np.searchsorted(rows, each).tolist() for each in chosen]
 
 

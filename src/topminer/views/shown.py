@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
@@ -32,6 +33,7 @@ def shown(
     rows: Sequence[int] | NDArray[np.int64],
     *,
     most_chars: int | None = None,
+    only_years: bool | None = None,
 ) -> list[dict[str, Any]]:
     """Some documents of a partition, as JSON has them.
 
@@ -46,6 +48,8 @@ def shown(
         Which documents.
     most_chars : int or None
         Longer texts end with a phrase within so many characters.
+    only_years : bool or None
+        Whether to tell times as years; None: if all documents of the partition are as of 1 January.
     """
     chosen = np.asarray(rows, np.int64)
     some = partition[chosen]
@@ -58,6 +62,7 @@ def shown(
     stops = corpus.stops
     ends = np.repeat(stops[some.clique_start[1:] - 1], np.diff(some.clique_start))
     strengths = _strengths(some)
+    only_years = has_only_years(partition.corpus.times) if only_years is None else only_years
     documents = []
     bounds = pairwise(corpus.doc_start.tolist())
     for at, (row, text, (first, stop)) in enumerate(zip(chosen.tolist(), corpus.texts, bounds, strict=True)):
@@ -69,7 +74,7 @@ def shown(
             {
                 "row": row,
                 "id": corpus.ids[at],
-                "time": None if corpus.times is None else _date(corpus.times[at]),
+                "time": None if corpus.times is None else _date(corpus.times[at], only_years),
                 "text": text,
                 "cut": is_cut,
                 "topics": _foremost(shares(row)),
@@ -105,8 +110,15 @@ def _foremost(shares: NDArray[np.float64]) -> list[list[float]]:
     return [[int(k), round(float(shares[k]), 4)] for k in topics]
 
 
-def _date(time: datetime | None) -> str | None:
-    return None if time is None else time.date().isoformat()
+def _date(time: datetime | None, only_year: bool) -> str | None:
+    if time is None:
+        return None
+    return str(time.year) if only_year else time.date().isoformat()
+
+
+def has_only_years(times: pl.Series | None) -> bool:
+    """Whether documents have years and no days: then all are as of 1 January."""
+    return times is not None and bool((times.dt.truncate("1y") == times).all())
 
 
 def shares_in(lda: PhraseLDA) -> Callable[[int], NDArray[np.float64]]:

@@ -75,7 +75,11 @@ def _parts(corpus: Corpus, stems: list[str]) -> dict[int, list[str]]:
     rules = replace(corpus.rules, numbers=True)
     told = _read(corpus, replace(rules, stop_word_policy="skip"), opened)
     every = _read(corpus, replace(rules, stop_words=()), opened)
-    chosen = (some if len(some) > 1 else all_parts for some, all_parts in zip(told, every, strict=True))
+    # Stop words are left out between other words, as in a phrase: state-of-the-art, but non-normal-form.
+    chosen = (
+        some if len(some) > 1 and (some[0], some[-1]) == (whole[0], whole[-1]) else whole
+        for some, whole in zip(told, every, strict=True)
+    )
     parts = {stem: some for stem, some in zip(hyphenated, chosen, strict=True) if len(some) > 1}
     id_of = {stem: i for i, stem in enumerate(stems)}
     for stem in list(parts):

@@ -12,7 +12,7 @@ class Phrase(BaseModel):
 
     phrase: str
     frequency: float = Field(description="Topical frequency: its instances in this topic.")
-    kert: float = Field(description="Its KERT score.")
+    kert: float | None = Field(description="Its KERT score; null: a mere piece of other phrases.")
     background: bool = Field(description="Whether it is spread over all topics alike.")
 
 

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.store import read_json
+from topminer.views.documents import cut
 from topminer.views.explorer.concordance import lines_at, places_of
-from topminer.views.explorer.documents import Documents, cut
 from topminer.views.explorer.excerpts import excerpt
 from topminer.views.explorer.search import Building, SearchIndex, terms_of
 from topminer.views.fitted import Fitted
+from topminer.views.found import Found
 from topminer.views.labels import Labels
 from topminer.views.page import page
 from topminer.views.report import charts_of, title_of
@@ -62,7 +63,8 @@ class Explorer:
         self._foremost: list[list[int]] = []  # rows, by topic
         self._page: tuple[Labels, str] | None = None  # and the labels in it
         self._lock, self._labels_lock = threading.Lock(), threading.Lock()
-        self._documents = Documents(model)
+        self._found = Found(model)
+        self._documents = self._found.documents
         texts = model.corpus_.texts
         self._index = None if texts is None else SearchIndex(texts, directory, self._labels.model)
         self._representative = lru_cache(8)(self._found_representative)
@@ -81,7 +83,7 @@ class Explorer:
             labels = self._labels
             if self._page is None or self._page[0] is not labels:
                 data = self._labelled(labels)
-                charts = charts_of(self.model, [topic["label"] for topic in data["topics"]])
+                charts = charts_of(self._found, [topic["label"] for topic in data["topics"]])
                 self._page = labels, page(data, charts)
             return self._page[1]
 
@@ -118,12 +120,14 @@ class Explorer:
         """The page data, with labels."""
         if self._data is None:
             self._data = page_data(
-                self.model, labels={}, title=self.title, run=read_json(self.directory / "run.json"), live=True
+                self._found,
+                labels={},
+                title=self.title,
+                run=read_json(self.directory / "run.json"),
+                live=True,
             )
             rows = most_representative(self.model.lda_, N_FOREMOST)
             self._foremost = [some.tolist() for some in rows]
-            if self._data["threshold"] is not None:
-                self._data["lowest"] = self._documents.lowest
         topics = [
             {**topic, "label": labels.names[topic["id"]], "renamed": True}
             if topic["id"] in labels.names

@@ -15,7 +15,7 @@ const VIEWS = [
 
 const NAV = [
   ["#/", "Topics", /^(topic\/.*)?$/],
-  ["#/documents", "Documents", /^documents?(\/|$)/],
+  data.has_texts && ["#/documents", "Documents", /^documents?(\/|$)/],
   ["#/background", "Background", /^background$/],
   data.periods && ["#/trends", "Trends", /^trends$/],
   live && ["#/try", "Try a text", /^try$/],

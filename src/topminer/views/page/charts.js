@@ -80,7 +80,7 @@ function line(values, label, tell, attributes) {
   const summary = `${label}. Highest in ${told(peak)}; last, ${told(last)}.`;
   const columns = known.map((i) =>
     s("rect", { class: "column", x: x(i) - room / 2, y: 0, width: room, height: floor, "data-told": told(i) }));
-  const drawing = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": summary, ...attributes },
+  const drawing = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": shown(summary), ...attributes },
     s("line", { class: "axis", x1: 0, x2: width, y1: floor, y2: floor }),
     s("polygon", { class: "area", points: `${x(first)},${floor} ${points} ${x(last)},${floor}` }),
     s("polyline", { class: "stroke", points }),

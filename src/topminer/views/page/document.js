@@ -33,14 +33,23 @@ function documentView(one) {
   ];
 }
 
+const NO_TEXTS = "This model was saved without the texts of its documents.";
+
 function documentPage({ row }, route) {
   const number = Number(row);
   const one = documentOf.get(number);
   const title = `Document ${one ? one.id : row}`;
+  if (!data.has_texts) return missing(NO_TEXTS);
   if (!/^\d+$/.test(row) || (!one && !live)) return missing("This document is not part of this page.");
   if (one && !(live && one.cut)) return { title, node: documentArticle(one) };
   const place = h("div");
-  fill(place, () => ask(`api/documents/${number}`, { signal: route.signal }), documentArticle, route.signal);
+  const show = (told) => {
+    document.title = shown(`Document ${told.id} – ${data.title}`);
+    return documentArticle(told);
+  };
+  // Who came by a link stands where a heading was still to come.
+  fill(place, () => ask(`api/documents/${number}`, { signal: route.signal }), show, route.signal).then(() =>
+    document.activeElement === place.parentElement && place.querySelector("h1")?.focus({ preventScroll: true }));
   return { title, node: place };
 }
 

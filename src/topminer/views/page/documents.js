@@ -58,6 +58,7 @@ function documentTools(chosen, show) {
 }
 
 function documentsPage({ topic, q }, route) {
+  if (!data.has_texts) return missing(NO_TEXTS);
   const known = topic !== null && topicOf.has(Number(topic));
   const chosen = { topic: known ? Number(topic) : null, q: q ?? "" };
   const list = h("div");
@@ -75,6 +76,6 @@ function documentsPage({ topic, q }, route) {
   return {
     title: "Documents",
     node: [h("h1", { tabindex: -1 }, "Documents"), h("p", { class: "lead" }, live ? `All ${n} documents.` : part),
-      documentTools(chosen, show), list],
+      documentTools(chosen, show), h("h2", { class: "unseen" }, "Found"), list],
   };
 }

@@ -8,7 +8,8 @@ const choices = { order: "frequency", lambda: RELEVANCE, together: false, backgr
 /** λ log p(x | topic) + (1 − λ) log (p(x | topic) ∕ p(x)). */
 function relevance(inTopic, overall, lambda) {
   if (!(inTopic > 0) || !(overall > 0)) return -Infinity;
-  return lambda * Math.log(inTopic) + (1 - lambda) * Math.log(inTopic / overall);
+  const exact = lambda * Math.log(inTopic) + (1 - lambda) * Math.log(inTopic / overall);
+  return Math.round(exact * 1e9) / 1e9; // what is equal but for rounding goes by frequency
 }
 
 /** The phrases of a topic as rows: text, n, frequency, total, kert, background, forms. */
@@ -25,8 +26,8 @@ function rowsOf(topic, tied) {
 
 function descending(rows, key) {
   const keys = new Map(rows.map((row) => [row, key(row)]));
-  const both = (a, b) => keys.get(b) - keys.get(a) || b.frequency - a.frequency;
-  return [...rows].sort((a, b) => (keys.get(a) === keys.get(b) ? b.frequency - a.frequency : both(a, b)));
+  const equal = (a, b) => b.frequency - a.frequency || b.total - a.total;
+  return [...rows].sort((a, b) => (keys.get(a) === keys.get(b) ? equal(a, b) : keys.get(b) - keys.get(a)));
 }
 
 function keyOf(topic, chosen) {

@@ -75,6 +75,6 @@ function phrasePage({ text }, route) {
       h("h1", { tabindex: -1 }, bdi(text)),
       main && h("p", null, "Tied with ", phraseLink(entry.text), "."),
       entry ? phraseFacts(entry) : h("p", { class: "lead" }, "No topic lists this phrase."),
-      live ? concordance(entry ? entry.text : text, route.signal) : shownWith(text, entry)),
+      data.has_texts && (live ? concordance(entry ? entry.text : text, route.signal) : shownWith(text, entry))),
   };
 }

@@ -123,9 +123,10 @@ function foundDocuments(found, text, signal) {
 function searchPage({ q }, route) {
   const text = (q ?? "").trim();
   const found = find(text);
-  const nothing = !live && !Object.values(found).some((each) => each.length);
+  const everywhere = live && data.has_texts;
+  const nothing = !everywhere && !Object.values(found).some((each) => each.length);
   const why = text ? "Nothing on this page has this." : "Type something into the search box.";
-  const anywhere = text && (live || found.documents.length);
+  const anywhere = text && (everywhere || found.documents.length);
   const section = (title, make, any) => any && h("section", null, h("h2", null, title), make());
   return {
     title: `Search: ${text}`,

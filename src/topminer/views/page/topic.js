@@ -82,7 +82,7 @@ function topicLists(topic) {
 
 function neighbourLinks(topic) {
   const at = topics.indexOf(topic);
-  const link = (other, rel, text) => other && h("a", { href: paths.topic(other.id), rel, title: other.label }, text);
+  const link = (other, rel, text) => other && h("a", { href: paths.topic(other.id), rel, title: shown(other.label) }, text);
   return h("nav", { class: "steps", "aria-label": "Other topics" },
     link(topics[at - 1], "prev", `← Topic ${topics[at - 1]?.id}`),
     link(topics[at + 1], "next", `Topic ${topics[at + 1]?.id} →`));
@@ -103,6 +103,7 @@ const REPRESENTATIVE = 5;
 
 /** The documents of a topic that the page holds, or the first that the explorer tells. */
 function topicDocuments(topic, signal) {
+  if (!data.has_texts) return null;
   const here = topic.documents.map((at) => documents[at]).filter(Boolean);
   const list = h("div", null, here.map((one) => documentItem(one)));
   if (live && !here.length) {

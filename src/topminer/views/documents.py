@@ -1,4 +1,4 @@
-"""Documents as the explorer shows them: with the strengths of lower thresholds than the model's own."""
+"""The documents of a model as pages show them: with strengths of lower thresholds than the model's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
 from topminer.text.ranges import ranges
 from topminer.views.fitted import Fitted
-from topminer.views.shown import shares_in, shown
+from topminer.views.shown import has_only_years, shares_in, shown
 
 LOWEST = 1.0  # threshold
 
@@ -29,6 +29,7 @@ class Documents:
     def __init__(self, model: Fitted) -> None:
         self._model = model
         self._shares = shares_in(model.lda_)
+        self._only_years = has_only_years(model.corpus_.times)
         self._lower: PhraseMiner | None = None
         self._lock = threading.Lock()
 
@@ -54,6 +55,7 @@ class Documents:
             lambda at: self._shares(int(chosen[at])),
             range(chosen.size),
             most_chars=most_chars,
+            only_years=self._only_years,
         )
         return [{**each, "row": row} for each, row in zip(told, chosen.tolist(), strict=True)]
 

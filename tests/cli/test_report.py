@@ -1,0 +1,262 @@
+"""`topminer report`, end to end, and the report that `topminer run` writes."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runs import all_files, model_files, texts, write_corpus
+
+from topminer import load
+from topminer.cli import main
+from topminer.views.labels import Labels
+from topminer.views.naming import automatic_labels
+
+RUN = ["--topics", "3", "--sweeps", "20", "--seed", "4", "--quiet"]
+DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
+
+
+def data_in(path: Path) -> dict[str, Any]:
+    """The page data of a report."""
+    (found,) = DATA.findall(path.read_text(encoding="utf-8"))
+    data = json.loads(found)
+    assert isinstance(data, dict)
+    return data
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with the report that its run wrote."""
+    folder = tmp_path_factory.mktemp("report")
+    corpus = write_corpus(folder / "titles.txt")
+    assert main(["run", str(corpus), *RUN, "--output", str(folder / "model")]) == 0
+    return folder / "model"
+
+
+@pytest.fixture
+def model(fitted: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(fitted, tmp_path / "model"))
+
+
+@pytest.fixture
+def report(model: Path, capsys: pytest.CaptureFixture[str]):
+    """Run `topminer report` on the model, and return what it said."""
+
+    def run(*arguments: object, code: int = 0) -> str:
+        assert main(["report", str(model), *map(str, arguments)]) == code
+        out, err = capsys.readouterr()
+        assert out == ""
+        return err
+
+    return run
+
+
+def refused(said: str) -> str:
+    """The one line that says what was wrong."""
+    assert said.count("\n") == 1
+    assert said.startswith("topminer: error: ")
+    return said
+
+
+# -------------------------------------------------------------------------------------------- the file
+
+
+def test_a_report_is_written_into_the_model(report, model: Path) -> None:
+    (model / "report.html").unlink()
+    before = model_files(model)
+    said = report()
+    target = model / "report.html"
+    assert f"Report written to {target}  (" in said.replace("\n", "")
+    assert {path: content for path, content in model_files(model).items() if path != "report.html"} == before
+    data = data_in(target)
+    assert (data["title"], data["live"], data["n_documents"]) == ("titles", False, 300)
+    assert len(data["topics"]) == 3
+    assert "support vector machines" in {entry["text"] for entry in data["entries"]}
+    assert {document["text"] for document in data["documents"]} <= set(texts())
+
+
+def test_it_is_written_anew(report, model: Path) -> None:
+    target = model / "report.html"
+    target.write_text("old", encoding="utf-8")
+    report("--quiet")
+    assert data_in(target)["title"] == "titles"
+    assert not [path for path in model.iterdir() if "unfinished" in path.name]
+
+
+def test_another_file_and_another_title(report, model: Path, tmp_path: Path) -> None:
+    before, target = all_files(model), tmp_path / "über topics.HTML"
+    assert str(target) in report("--output", target, "--title", "Titles <2003> & on").replace("\n", "")
+    assert data_in(target)["title"] == "Titles <2003> & on"
+    assert "<title>Titles &lt;2003&gt; &amp; on" in target.read_text(encoding="utf-8")
+    assert all_files(model) == before
+    assert report("--output", tmp_path / "short.htm", "--quiet") == ""
+    assert (tmp_path / "short.htm").exists()
+
+
+def test_a_title_that_no_encoding_has(report, model: Path) -> None:
+    report("--title", "a \udcff b", "--quiet")
+    assert data_in(model / "report.html")["title"] == "a \udcff b"
+
+
+def test_labels_are_used(report, model: Path, tmp_path: Path) -> None:
+    automatic = automatic_labels(load(model))
+    Labels.read(model).renamed(1, "my </script> topic").write()
+    report("--quiet")
+    data = data_in(model / "report.html")
+    assert [topic["label"] for topic in data["topics"]] == [automatic[0], "my </script> topic", automatic[2]]
+    assert [topic["renamed"] for topic in data["topics"]] == [False, True, False]
+    report("--charts", tmp_path / "charts", "--quiet")
+    assert "my &lt;/script&gt; topic" in (tmp_path / "charts" / "map.svg").read_text(encoding="utf-8")
+
+
+def test_a_model_without_run_facts(report, model: Path) -> None:
+    for content in (None, '{"seconds": 3, "versions": []}'):
+        (model / "run.json").unlink(missing_ok=True)
+        if content is not None:
+            (model / "run.json").write_text(content, encoding="utf-8")
+        report("--quiet")
+        titles = [facts["title"] for facts in data_in(model / "report.html")["facts"]]
+        assert titles == ["Corpus", "Phrases", "Topics", "Parameters"]
+
+
+def test_it_loads_nothing_and_tells_no_place(model: Path) -> None:
+    html = (model / "report.html").read_text(encoding="utf-8")
+    assert not re.search(r'(src|href)="(?!#|data:)[^"]*"', html)
+    assert str(model.parent) not in html
+
+
+# ------------------------------------------------------------------------------------------- refusals
+
+
+def test_an_output_that_exists(report, tmp_path: Path) -> None:
+    target = tmp_path / "mine.html"
+    target.write_text("mine", encoding="utf-8")
+    assert "exists already" in refused(report("--output", target, code=2))
+    assert target.read_text(encoding="utf-8") == "mine"
+    report("--output", target, "--overwrite", "--quiet")
+    assert data_in(target)["format"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("report.pdf", "ends with .html or .htm"),
+        ("report", "ends with .html or .htm"),
+        ("nowhere/report.html", "there is no folder"),
+        ("folder.html", "is a folder"),
+    ],
+)
+def test_an_output_that_cannot_be(report, tmp_path: Path, name: str, reason: str) -> None:
+    (tmp_path / "folder.html").mkdir()
+    before = all_files(tmp_path)
+    assert reason in refused(report("--output", tmp_path / name, "--overwrite", code=2))
+    assert all_files(tmp_path) == before
+
+
+def test_no_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for directory in (tmp_path, tmp_path / "nowhere"):
+        for more in ([], ["--output", str(tmp_path / "a.html")], ["--charts", str(tmp_path / "charts")]):
+            assert main(["report", str(directory), *more]) == 2
+            assert "no model here" in refused(capsys.readouterr().err)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_labels_that_are_damaged(report, model: Path) -> None:
+    before = (model / "report.html").read_bytes()
+    (model / "labels.json").write_text("{", encoding="utf-8")
+    assert "labels.json" in refused(report("--quiet", code=2))
+    assert (model / "report.html").read_bytes() == before
+
+
+# --------------------------------------------------------------------------------------------- charts
+
+
+def test_charts(report, model: Path, tmp_path: Path) -> None:
+    before, folder = all_files(model), tmp_path / "new" / "charts"
+    assert "charts written to" in report("--charts", folder)
+    names = {f"{name}.{ending}" for name in ("map", "history", "weights") for ending in ("svg", "png")}
+    names |= {f"topic-{k}.{ending}" for k in range(3) for ending in ("svg", "png")}
+    assert {path.name for path in folder.iterdir()} == names
+    for path in folder.iterdir():
+        start = path.read_bytes()[:100]
+        assert start.startswith(b"\x89PNG") if path.suffix == ".png" else b"<svg" in start
+    assert all_files(model) == before
+
+
+def test_charts_and_a_report_at_once(report, tmp_path: Path) -> None:
+    for more in (["--output", str(tmp_path / "a.html")], ["--title", "x"]):
+        assert "leave --output and --title out" in refused(
+            report("--charts", tmp_path / "charts", *more, code=2)
+        )
+    assert not (tmp_path / "charts").exists()
+
+
+def test_charts_into_a_file(report, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    assert "is a file" in refused(report("--charts", tmp_path / "file", code=2))
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
+
+
+# ----------------------------------------------------------------------------------------- with a run
+
+
+def test_a_run_writes_the_report_that_the_command_writes(report, model: Path) -> None:
+    written = (model / "report.html").read_text(encoding="utf-8")
+    assert len(data_in(model / "report.html")["facts"]) == 6
+    report("--quiet")
+    again = (model / "report.html").read_text(encoding="utf-8")
+    assert DATA.sub("", again) == DATA.sub("", written)
+    assert json.loads(DATA.findall(again)[0]) == json.loads(DATA.findall(written)[0])
+
+
+def test_two_runs_of_one_seed_differ_in_their_facts_alone(fitted: Path, tmp_path: Path) -> None:
+    corpus = fitted.parent / "titles.txt"
+    assert main(["run", str(corpus), *RUN, "--threads", "1", "--output", str(tmp_path / "model")]) == 0
+    one, other = (path / "report.html" for path in (fitted, tmp_path / "model"))
+    first, second = data_in(one), data_in(other)
+    assert first.pop("facts")[:3] == second.pop("facts")[:3]
+    assert json.dumps(first) == json.dumps(second)
+    assert DATA.sub("", one.read_text(encoding="utf-8")) == DATA.sub("", other.read_text(encoding="utf-8"))
+
+
+def test_a_run_without_a_report(fitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corpus, directory = fitted.parent / "titles.txt", tmp_path / "model"
+    run = ["run", str(corpus), *RUN[:-1], "--output", str(directory)]
+    assert main([*run, "--no-report"]) == 0
+    assert "Report:" not in capsys.readouterr().err
+    assert not (directory / "report.html").exists()
+    assert main([*run, "--overwrite"]) == 0
+    assert f"Report: {directory / 'report.html'}" in capsys.readouterr().err
+    assert (directory / "report.html").exists()
+    assert main([*run, "--overwrite", "--no-report"]) == 0  # the report would be of another model
+    assert not (directory / "report.html").exists()
+
+
+def test_a_run_that_keeps_no_texts_shows_none(fitted: Path, tmp_path: Path) -> None:
+    corpus, directory = fitted.parent / "titles.txt", tmp_path / "model"
+    assert main(["run", str(corpus), *RUN, "--no-texts", "--output", str(directory)]) == 0
+    data = data_in(directory / "report.html")
+    assert not data["has_texts"]
+    assert data["documents"] == []
+
+
+def test_a_run_without_phrases(fitted: Path, tmp_path: Path) -> None:
+    corpus, directory = fitted.parent / "titles.txt", tmp_path / "model"
+    assert main(["run", str(corpus), *RUN, "--no-phrases", "--output", str(directory)]) == 0
+    data = data_in(directory / "report.html")
+    assert (data["threshold"], data["n_types"]) == (None, 0)
+
+
+def test_times_make_trends(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "papers.v2.jsonl"
+    lines = [json.dumps({"text": text, "year": 1990 + i % 4}) for i, text in enumerate(texts(120))]
+    table.write_text("\n".join(lines), encoding="utf-8")
+    columns = ["--text-column", "text", "--time-column", "year"]
+    assert main(["run", str(table), *columns, *RUN, "--output", str(tmp_path / "model")]) == 0
+    data = data_in(tmp_path / "model" / "report.html")
+    assert data["title"] == "papers.v2"
+    assert data["periods"] == ["1990", "1991", "1992", "1993"]
+    assert main(["report", str(tmp_path / "model"), "--charts", str(tmp_path / "charts"), "--quiet"]) == 0
+    assert (tmp_path / "charts" / "trends.svg").exists()

@@ -1,0 +1,51 @@
+"""Orders of phrases, from the definitions alone: KERT (SDM 2014) and relevance (Sievert and Shirley 2014).
+
+A phrase is a tuple of stems; chunks are lists of stems, and no phrase leaves its chunk. ``counts[k]`` is how
+often a phrase occurs in topic k, ``sizes[k]`` how much there is in topic k. All is counted anew for each.
+"""
+
+import math
+from collections.abc import Sequence
+
+Stems = tuple[str, ...]
+
+
+def support(chunks: list[list[str]], phrase: Stems) -> int:
+    n = len(phrase)
+    return sum(tuple(chunk[i : i + n]) == phrase for chunk in chunks for i in range(len(chunk) - n + 1))
+
+
+def extensions(chunks: list[list[str]], phrase: Stems) -> set[Stems]:
+    """Phrases of one more word at either end."""
+    n = len(phrase) + 1
+    longer = {tuple(chunk[i : i + n]) for chunk in chunks for i in range(len(chunk) - n + 1)}
+    return {each for each in longer if phrase in (each[1:], each[:-1])}
+
+
+def completeness(chunks: list[list[str]], phrase: Stems, min_support: int) -> float:
+    found = [support(chunks, each) for each in extensions(chunks, phrase)]
+    return 1 - max((n for n in found if n >= min_support), default=0) / support(chunks, phrase)
+
+
+def concordance(chunks: list[list[str]], phrase: Stems) -> float:
+    n_tokens = sum(map(len, chunks))
+    alone = [math.log2(support(chunks, (word,)) / n_tokens) for word in phrase]
+    return math.log2(support(chunks, phrase) / n_tokens) - sum(alone)
+
+
+def purity(counts: Sequence[float], sizes: Sequence[float], k: int) -> float:
+    mixed = [
+        (counts[k] + counts[other]) / (sizes[k] + sizes[other])
+        for other in range(len(sizes))
+        if other != k and sizes[other] > 0
+    ]
+    return math.log2(counts[k] / sizes[k]) - math.log2(max(mixed)) if mixed else 0.0
+
+
+def kert(popularity: float, purity: float, concordance: float, completeness: float) -> float:
+    return popularity * (purity + concordance) / 2 if completeness > 0.5 else 0.0
+
+
+def relevance(counts: Sequence[float], sizes: Sequence[float], k: int, weight: float) -> float:
+    inside, overall = counts[k] / sizes[k], sum(counts) / sum(sizes)
+    return weight * math.log(inside) + (1 - weight) * math.log(inside / overall)

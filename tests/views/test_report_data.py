@@ -1,0 +1,520 @@
+"""The page data, checked against its schema and against the model; the facts of a run; the report."""
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from fitted_models import EVERY, EVERYWHERE, dated, read, topmine, unsure, usual
+
+from topminer import Corpus, ToPMine, load
+from topminer.views import report_data
+from topminer.views.entries import Entries
+from topminer.views.fitted import Fitted
+from topminer.views.found import Found
+from topminer.views.naming import automatic_labels
+from topminer.views.ranked import ranked_topics
+from topminer.views.report import report
+from topminer.views.report_data import page_data
+from topminer.views.report_facts import facts_of
+from topminer.views.shown import ALWAYS, most_representative
+
+MODELS = pytest.mark.parametrize("name", EVERY)
+NEAR = 6e-5  # of five digits
+
+
+def data_of(model: Fitted, *, live: bool = False, **given: Any) -> dict[str, Any]:
+    return page_data(Found(model), **{"labels": {}, "title": "titles", "run": {}} | given, live=live)
+
+
+def written(data: dict[str, Any]) -> str:
+    return json.dumps(data, allow_nan=False, ensure_ascii=False)
+
+
+# --------------------------------------------------------------------------------------------- schema
+
+NUMBER = (int, float)
+
+
+def check(data: dict[str, Any]) -> None:
+    """Refuse whatever a page does not expect."""
+    assert list(data) == [
+        *("format", "title", "version", "live", "n_documents", "n_tokens", "n_types", "threshold", "lowest"),
+        *("highest", "has_texts", "periods", "unit", "period_sizes", "facts", "topics", "entries"),
+        "documents",
+    ]
+    assert data["format"] == 1
+    assert all(type(data[key]) is str for key in ("title", "version"))
+    assert all(type(data[key]) is bool for key in ("live", "has_texts"))
+    assert all(type(data[key]) is int and data[key] >= 0 for key in ("n_documents", "n_tokens", "n_types"))
+    assert all(data[key] is None or type(data[key]) is float for key in ("threshold", "lowest", "highest"))
+    if data["threshold"] is not None:
+        assert 0 <= data["lowest"] <= data["threshold"]
+        assert data["highest"] >= 10
+    n_periods = None
+    if data["periods"] is None:
+        assert data["unit"] is data["period_sizes"] is None
+    else:
+        n_periods = len(data["periods"])
+        assert all(type(name) is str for name in data["periods"])
+        assert data["unit"] in ("year", "month", "day")
+        assert len(data["period_sizes"]) == n_periods
+        assert all(type(size) is int for size in data["period_sizes"])
+    for facts in data["facts"]:
+        assert list(facts) == ["title", "rows"]
+        assert facts["rows"]
+        assert all(type(cell) is str and cell for row in facts["rows"] for cell in row)
+        assert {len(row) for row in facts["rows"]} == {2}
+    for k, topic in enumerate(data["topics"]):
+        check_topic(k, topic, data, n_periods)
+    for entry in data["entries"]:
+        check_entry(entry, len(data["topics"]), n_periods)
+    rows = [document["row"] for document in data["documents"]]
+    assert len(set(rows)) == len(rows)
+    for document in data["documents"]:
+        check_document(document, len(data["topics"]), data["n_documents"])
+
+
+def check_topic(k: int, topic: dict[str, Any], data: dict[str, Any], n_periods: int | None) -> None:
+    assert list(topic) == [
+        *("id", "weight", "size", "label", "renamed", "similar", "words", "phrases", "trend", "documents")
+    ]
+    assert topic["id"] == k
+    assert type(topic["weight"]) is float and 0 <= topic["weight"] <= 1
+    assert type(topic["size"]) is float and topic["size"] >= 0
+    assert type(topic["label"]) is str and topic["label"]
+    assert type(topic["renamed"]) is bool
+    near = [similarity for _, similarity in topic["similar"]]
+    assert near == sorted(near, reverse=True)
+    assert all(0 <= each <= 1 for each in near)
+    assert k not in [other for other, _ in topic["similar"]]
+    assert len(near) == min(len(data["topics"]) - 1, 6)
+    shares = [share for _, share, _ in topic["words"]]
+    assert shares == sorted(shares, reverse=True)
+    assert all(type(word) is str and 0 < p <= 1 and 0 < overall <= 1 for word, p, overall in topic["words"])
+    counts = [count for _, count, _ in topic["phrases"]]
+    assert counts == sorted(counts, reverse=True)
+    numbers = [number for number, _, _ in topic["phrases"]]
+    assert len(set(numbers)) == len(numbers)
+    assert all(type(each) is int and 0 <= each < len(data["entries"]) for each in numbers)
+    assert all(isinstance(count, NUMBER) for count in counts)
+    assert all(score is None or isinstance(score, NUMBER) for _, _, score in topic["phrases"])
+    check_trend(topic["trend"], n_periods)
+    assert all(0 <= place < len(data["documents"]) for place in topic["documents"])
+    assert len(set(topic["documents"])) == len(topic["documents"])
+
+
+def check_trend(trend: list[Any] | None, n_periods: int | None) -> None:
+    assert (trend is None) == (n_periods is None)
+    if trend is not None:
+        assert len(trend) == n_periods
+        assert all(isinstance(value, NUMBER) and value >= 0 for value in trend)
+
+
+def check_entry(entry: dict[str, Any], n_topics: int, n_periods: int | None) -> None:
+    assert list(entry) == ["text", "n", "total", "background", "p", "forms", "topics", "trend"]
+    assert type(entry["text"]) is str and entry["text"]
+    assert type(entry["n"]) is int and entry["n"] >= 1
+    assert type(entry["total"]) is float and entry["total"] > 0
+    assert type(entry["background"]) is bool
+    assert entry["p"] is None or 0 <= entry["p"] <= 1
+    assert entry["p"] is not None or not entry["background"]
+    if entry["forms"] is not None:
+        assert 2 <= len(entry["forms"]) <= 6
+        assert entry["forms"][0][0] == entry["text"]
+        for text, total, where in entry["forms"]:
+            assert type(text) is str and total >= 0
+            check_places(where, n_topics)
+    assert entry["topics"]
+    check_places(entry["topics"], n_topics)
+    check_trend(entry["trend"], n_periods)
+
+
+def check_places(places: list[list[Any]], n_topics: int) -> None:
+    assert len(places) <= 8
+    counts = [count for _, count in places]
+    assert counts == sorted(counts, reverse=True)
+    assert all(type(topic) is int and 0 <= topic < n_topics for topic, _ in places)
+
+
+def check_document(document: dict[str, Any], n_topics: int, n_documents: int) -> None:
+    assert list(document) == [
+        *("row", "id", "time", "text", "cut", "topics", "start", "end", "strength", "topic")
+    ]
+    assert type(document["row"]) is int and 0 <= document["row"] < n_documents
+    assert all(type(document[key]) is str for key in ("id", "text"))
+    assert document["time"] is None or re.fullmatch(r"\d{4}(-\d\d-\d\d)?", document["time"])
+    assert type(document["cut"]) is bool
+    assert len({len(document[key]) for key in ("start", "end", "strength", "topic")}) == 1
+    for start, end in zip(document["start"], document["end"], strict=True):
+        assert 0 <= start < end <= len(document["text"])
+    assert all(strength is None or type(strength) is float for strength in document["strength"])
+    assert document["strength"][:1] in ([None], [])
+    assert all(0 <= topic < n_topics for topic in document["topic"])
+    shares = [share for _, share in document["topics"]]
+    assert shares == sorted(shares, reverse=True)
+    assert len(shares) == min(n_topics, 5)
+
+
+@MODELS
+@pytest.mark.parametrize("live", [False, True])
+def test_the_schema(name: str, live: bool) -> None:
+    data = data_of(EVERY[name](), live=live)
+    check(data)
+    check(json.loads(written(data)))
+    assert data["live"] == live
+
+
+@MODELS
+def test_the_same_bytes_twice(name: str) -> None:
+    assert written(data_of(EVERY[name]())) == written(data_of(EVERY[name]()))
+
+
+@pytest.mark.parametrize("name", ["usual", "words", "alone", "kept"])
+def test_a_model_that_was_stored_shows_the_same(name: str, tmp_path: Path) -> None:
+    model = EVERY[name]()
+    model.save(tmp_path / "model")
+    again = load(tmp_path / "model", n_threads=1)
+    one, other = data_of(model), data_of(again)
+    assert one.pop("facts")[:3] == other.pop("facts")[:3]  # parameters of reading are told by the corpus
+    assert written(one) == written(other)
+
+
+# -------------------------------------------------------------------------------- what it says of a model
+
+
+@MODELS
+def test_counts_of_the_whole(name: str) -> None:
+    model, data = EVERY[name](), data_of(EVERY[name]())
+    assert data["n_documents"] == len(model.corpus_)
+    assert data["n_tokens"] == model.corpus_.n_tokens
+    assert data["n_types"] == len(model.partition_.surfaces())
+    assert [topic["weight"] for topic in data["topics"]] == model.lda_.topic_weight_.tolist()
+    assert sum(topic["weight"] for topic in data["topics"]) == pytest.approx(1)
+    sizes = model.lda_.frequency_.sizes(len(data["topics"]))
+    assert [topic["size"] for topic in data["topics"]] == pytest.approx(sizes, rel=NEAR)
+
+
+@MODELS
+def test_counts_of_entries(name: str) -> None:
+    model, data = EVERY[name](), data_of(EVERY[name]())
+    entries = Entries.of(model)
+    entry_of = {(entries.text(i), int(entries.lengths[i])): i for i in range(len(entries))}
+    assert len(entry_of) == len(entries)
+    table = np.zeros((len(entries), len(data["topics"])))
+    table[entries.frequency.types, entries.frequency.topics] = entries.frequency.mean
+    kert = np.zeros(table.shape)
+    kert[entries.frequency.types, entries.frequency.topics] = entries.scores("kert")
+    chosen = [entry_of[entry["text"], entry["n"]] for entry in data["entries"]]
+    assert chosen == sorted(set(chosen))
+    for i, entry in zip(chosen, data["entries"], strict=True):
+        assert entry["total"] == pytest.approx(table[i].sum(), rel=NEAR)
+        assert dict(entry["topics"]) == pytest.approx({k: table[i, k] for k, _ in entry["topics"]}, rel=NEAR)
+        often = (table[i] >= report_data.LEAST_FREQUENCY).sum()
+        assert len(entry["topics"]) == min(8, max(often, 1))
+        assert entry["background"] == entries.background.declared[i]
+        if entry["forms"] is not None:
+            assert sum(total for _, total, _ in entry["forms"]) == pytest.approx(entry["total"], rel=NEAR)
+            for k, count in entry["topics"]:
+                parts = [dict(where).get(k, 0) for _, _, where in entry["forms"]]
+                untold = report_data.LEAST_FREQUENCY * (len(parts) - 1)
+                assert sum(parts) == pytest.approx(count, rel=1e-4, abs=untold)
+    for topic in data["topics"]:
+        for number, mean, score in topic["phrases"]:
+            assert mean == pytest.approx(table[chosen[number], topic["id"]], rel=NEAR)
+            if entries.completeness[chosen[number]] <= 0.5:  # a mere piece of others
+                assert score is None
+            else:
+                assert score == pytest.approx(kert[chosen[number], topic["id"]], rel=NEAR)
+
+
+@MODELS
+def test_words_are_those_of_every_order(name: str) -> None:
+    model, data = EVERY[name](), data_of(EVERY[name]())
+    phi = model.lda_.topic_word_
+    overall = phi.T @ model.lda_.topic_weight_
+    ids = {word: i for i, word in enumerate(model.corpus_.vocabulary["surface"].to_list())}
+    for topic in data["topics"]:
+        row = phi[topic["id"]]
+        for word, inside, everywhere in topic["words"]:
+            assert inside == pytest.approx(row[ids[word]], rel=NEAR)
+            assert everywhere == pytest.approx(overall[ids[word]], rel=NEAR)
+        listed = {ids[word] for word, _, _ in topic["words"]}
+        for weight in (0, 0.3, 0.6, 1):
+            scores = weight * np.log(row) + (1 - weight) * np.log(row / overall)
+            best = sorted(scores, reverse=True)[:10]
+            assert sorted(scores[list(listed)], reverse=True)[:10] == pytest.approx(best)
+
+
+@MODELS
+@pytest.mark.parametrize("n_entries", [report_data.N_ENTRIES, 0])
+@pytest.mark.parametrize("background", [True, False])
+def test_lists_hold_the_foremost_of_every_order(
+    name: str, n_entries: int, background: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_data, "N_ENTRIES", n_entries)
+    model = EVERY[name]()
+    data, entries = data_of(model), Entries.of(model)
+    eligible = entries.lengths > 1
+    if not background:
+        eligible &= ~entries.background.declared
+    number_of = {entries.text(i): i for i in range(len(entries)) if eligible[i]}
+    orders = [("frequency", 1.0), ("kert", 1.0), *(("relevance", weight) for weight in (0, 0.3, 0.6, 1.0))]
+    for order, weight in orders:
+        scores = entries.scores(order, weight)
+        by_place = {}
+        for place, (entry, k) in enumerate(zip(*entries.frequency[:2], strict=True)):
+            by_place[int(entry), int(k)] = scores[place], entries.totals[entry]
+        for topic in data["topics"]:
+            texts = [data["entries"][number]["text"] for number, _, _ in topic["phrases"]]
+            listed = [number_of[text] for text in texts if text in number_of]
+            of_all = [value for (i, k), value in by_place.items() if k == topic["id"] and eligible[i]]
+            found = [by_place[i, topic["id"]] for i in listed]
+            # Of phrases alike in all that counts any may be there.
+            best, mine = (sorted(values, reverse=True)[:10] for values in (of_all, found))
+            assert np.array(mine).reshape(-1) == pytest.approx(np.array(best).reshape(-1))
+
+
+def test_the_page_shows_what_the_command_line_does() -> None:
+    data = data_of(usual())
+    for topic, expected in zip(data["topics"], ranked_topics(usual()), strict=True):
+        shown = [
+            (data["entries"][number]["text"], mean)
+            for number, mean, _ in topic["phrases"]
+            if data["entries"][number]["n"] > 1 and not data["entries"][number]["background"]
+        ]
+        assert dict(shown[:10]) == pytest.approx(dict(expected.phrases), rel=NEAR)
+
+
+def test_background_phrases_are_listed_whether_or_not_they_come_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    entries = data_of(usual())["entries"]
+    found = {entry["text"] for entry in entries if entry["background"] and entry["n"] > 1}
+    assert found == set(EVERYWHERE)
+    monkeypatch.setattr(report_data, "N_BACKGROUND", 1)
+    check(data_of(usual()))
+
+
+def test_names_and_own_labels() -> None:
+    names = automatic_labels(usual())
+    data = data_of(usual(), labels={1: "<b>mine</b>", 99: "nobody's"})
+    assert [topic["label"] for topic in data["topics"]] == [names[0], "<b>mine</b>", *names[2:]]
+    assert [topic["renamed"] for topic in data["topics"]] == [False, True, False, False]
+
+
+# ---------------------------------------------------------------------------------------------- times
+
+
+def test_trends_add_up() -> None:
+    model, data = usual(), data_of(usual())
+    assert data["periods"] == ["1999", "2000", "2001", "2002", "2003"]
+    assert model.corpus_.times is not None
+    with_time = model.corpus_.times.is_not_null().to_numpy()
+    instances = np.diff(model.partition_.doc_start)
+    assert sum(data["period_sizes"]) == instances[with_time].sum()
+    for i in range(5):
+        assert sum(topic["trend"][i] for topic in data["topics"]) == pytest.approx(1, abs=1e-3)
+    dated_cliques = np.repeat(with_time, instances)
+    types = model.partition_.type_ids[dated_cliques]
+    surfaces = [*model.corpus_.vocabulary["surface"], *model.partition_.surfaces()]
+    counts = Counter(surfaces[i] for i in types.tolist())
+    for entry in data["entries"]:
+        forms = [form for form, _, _ in entry["forms"] or [[entry["text"], 0, []]]]
+        assert sum(entry["trend"]) == sum(counts[form] for form in forms)
+        assert sum(entry["trend"]) <= entry["total"] * (1 + NEAR)
+
+
+def test_no_times_at_all() -> None:
+    data = data_of(unsure())
+    assert data["periods"] is data["unit"] is data["period_sizes"] is None
+    empty = replace(read(), times=pl.Series([None] * 240, dtype=pl.Datetime("us")))
+    data = data_of(topmine(n_sweeps=2).fit(empty))
+    check(data)
+    assert data["periods"] is None
+    assert {document["time"] for document in data["documents"]} == {None}
+
+
+# ------------------------------------------------------------------------------------------ documents
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "textless"])
+def test_documents_are_the_most_representative(name: str) -> None:
+    model, data = EVERY[name](), data_of(EVERY[name]())
+    rows = [document["row"] for document in data["documents"]]
+    assert rows == sorted(rows)
+    n = max(2, min(8, 400 // len(data["topics"])))
+    chosen = [[rows[place] for place in topic["documents"]] for topic in data["topics"]]
+    assert chosen == [each.tolist() for each in most_representative(model.lda_, n)]
+    assert set(rows) == {row for each in chosen for row in each}
+
+
+@pytest.mark.parametrize("name", ["usual", "unsure", "kept", "one_topic", "words"])
+def test_documents_are_cut_as_the_model_cut_them(name: str) -> None:
+    model, data = EVERY[name](), data_of(EVERY[name]())
+    for document in data["documents"]:
+        row, n = document["row"], len(document["start"])
+        first, stop = model.partition_.doc_start[row : row + 2].tolist()
+        starts = model.partition_.clique_start[first:stop] - model.corpus_.doc_start[row]
+        joined = [
+            strength is not None and data["threshold"] is not None and strength >= data["threshold"]
+            for strength in document["strength"]
+        ]
+        assert [i for i in range(n) if not joined[i]] == [i for i in starts.tolist() if i < n]
+
+
+def test_no_documents_where_none_are_needed_or_kept() -> None:
+    for data in (data_of(usual(), live=True), data_of(EVERY["textless"]())):
+        assert data["documents"] == []
+        assert all(topic["documents"] == [] for topic in data["topics"])
+    assert not data_of(EVERY["textless"]())["has_texts"]
+
+
+def test_many_topics_and_long_documents() -> None:
+    random = np.random.default_rng(0)
+    stems = np.array([f"w{i}" for i in range(3000)])
+    texts = [" ".join(stems[random.zipf(1.3, 400) % 3000]) for _ in range(600)]
+    model = topmine(300, n_sweeps=1).fit(Corpus.from_texts(texts, language=None, n_threads=1))
+    data = data_of(model)
+    check(data)
+    n_topics, n_rows = 300, len(data["documents"])
+    assert n_rows <= 2 * n_topics
+    assert sum(len(document["text"]) for document in data["documents"]) <= max(
+        report_data.N_CHARACTERS, 300 * n_rows
+    )
+    per_topic = max(report_data.N_ENTRIES // n_topics, 10)
+    assert max(len(topic["phrases"]) for topic in data["topics"]) <= 3 * 6 * per_topic
+    assert max(len(topic["words"]) for topic in data["topics"]) <= 4 * 30
+    assert any(document["cut"] for document in data["documents"])
+
+
+# ----------------------------------------------------------------------------------------- thresholds
+
+
+def test_thresholds() -> None:
+    data = data_of(usual())
+    assert data["threshold"] == 2
+    assert 0 <= data["lowest"] < 2
+    strength = usual().partition_.strength
+    assert strength is not None
+    assert data["highest"] == max(10, np.ceil(strength[np.isfinite(strength)].max()))
+    words = data_of(EVERY["words"]())
+    assert words["threshold"] is words["lowest"] is None
+    alone = data_of(EVERY["alone"]())  # infinite: joined is only what is always whole
+    assert alone["threshold"] == alone["highest"] == ALWAYS
+
+
+# ---------------------------------------------------------------------------------------------- facts
+
+
+def table_of(facts: list[dict[str, Any]], title: str) -> dict[str, str]:
+    (rows,) = [each["rows"] for each in facts if each["title"] == title]
+    return dict(rows)
+
+
+def test_facts() -> None:
+    run = {
+        "seconds": {"read": 0.25, "phrases": 1, "topics": 61.04, "odd": "x"},
+        "threads": 2,
+        "engine": "local",
+        "versions": {"python": "3.11.2", "numpy": "2.0"},
+        "host": "secret",
+    }
+    facts = facts_of(usual(), run)
+    assert [each["title"] for each in facts] == [
+        *("Corpus", "Phrases", "Topics", "Parameters", "Time", "Machine")
+    ]
+    corpus = table_of(facts, "Corpus")
+    assert (corpus["documents"], corpus["language"]) == ("240", "english")
+    assert corpus["kept tokens"] == f"{usual().corpus_.n_tokens:,}"
+    phrases = table_of(facts, "Phrases")
+    lengths = np.diff(usual().partition_.clique_start)
+    assert phrases["threshold"] == "2"
+    assert phrases["instances of them"] == f"{(lengths > 1).sum():,}"
+    assert phrases["types of several words"] == f"{len(usual().partition_.surfaces()):,}"
+    assert table_of(facts, "Topics")["topics"] == "4"
+    assert table_of(facts, "Parameters")["n_sweeps"] == "60"
+    assert table_of(facts, "Time") == {
+        "reading": "0.2 s",
+        "mining and cutting": "1.0 s",
+        "sampling topics": "61.0 s",
+    }
+    assert table_of(facts, "Machine") == {
+        "threads": "2",
+        "engine": "local",
+        "versions": "python 3.11.2, numpy 2.0",
+    }
+    assert "secret" not in json.dumps(facts)
+
+
+@pytest.mark.parametrize("run", [{}, {"seconds": None, "versions": 3}, {"seconds": [1], "versions": "x"}])
+def test_facts_of_a_run_that_tells_nothing(run: dict[str, Any]) -> None:
+    assert [each["title"] for each in facts_of(usual(), run)] == ["Corpus", "Phrases", "Topics", "Parameters"]
+
+
+def test_facts_without_phrases_and_with_many_numbers() -> None:
+    assert table_of(facts_of(EVERY["words"](), {}), "Phrases") == {"phrases": "none: every word alone"}
+    model = topmine(3, n_sweeps=2, alpha=[0.1, 0.2, 0.3]).fit(read())
+    assert table_of(facts_of(model, {}), "Parameters")["alpha"] == "3 numbers"
+    assert table_of(facts_of(EVERY["alone"](), {}), "Phrases")["threshold"] == "inf"
+
+
+# --------------------------------------------------------------------------------------------- report
+
+
+def embedded(html: str) -> dict[str, Any]:
+    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', html, re.S)
+    data = json.loads(found)
+    assert isinstance(data, dict)
+    return data
+
+
+def charts_in(html: str) -> set[str]:
+    return set(re.findall(r'<template id="chart-(\w+)"><svg', html))
+
+
+@pytest.mark.parametrize("name", ["usual", "words", "one_topic", "alone", "textless", "crowded"])
+def test_a_report_holds_the_page_data_and_charts(name: str) -> None:
+    model = EVERY[name]()
+    html = report(model, title="titles")
+    assert embedded(html) == json.loads(written(data_of(model)))
+    assert charts_in(html) == {"map", "history", "weights"} | ({"trends"} if name == "usual" else set())
+    assert "<title>titles" in html
+
+
+def test_the_same_report_twice() -> None:
+    assert report(EVERY["one_topic"]()) == report(EVERY["one_topic"]())
+
+
+def test_what_a_report_is_told() -> None:
+    seen: list[tuple[Any, ...]] = []
+    html = report(
+        usual(),
+        labels={0: "</script><script>alert(1)</script>"},
+        run={"engine": "local"},
+        progress=lambda *told: seen.append(told),
+    )
+    data = embedded(html)
+    assert data["title"] == usual().corpus_.origin.name
+    assert data["topics"][0]["label"] == "</script><script>alert(1)</script>"
+    assert data["facts"][-1] == {"title": "Machine", "rows": [["engine", "local"]]}
+    assert "alert(1)</script>" not in html.replace(json.dumps("x"), "")
+    assert [told[1:3] for told in seen] == [(0, 3), (1, 3), (2, 3), (3, 3)]
+
+
+def test_a_report_of_documents_without_any_time() -> None:
+    corpus = replace(dated(read()), times=pl.Series([None] * 240, dtype=pl.Datetime("us")))
+    html = report(topmine(n_sweeps=2).fit(corpus))
+    assert "trends" not in charts_in(html)
+
+
+def test_a_report_of_one_word() -> None:
+    model = ToPMine(2, n_sweeps=2, random_state=0, n_threads=1).fit(["apple, apple"])
+    data = embedded(report(model))
+    check(data)
+    assert [topic["words"][0][0] for topic in data["topics"]] == ["apple"] * 2

@@ -1,0 +1,258 @@
+"""Documents as a page shows them: offsets, joins, cut texts, shares, and which represent a topic."""
+
+import json
+from dataclasses import replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from fitted_models import EVERY, RARE, textless, texts, unsure, usual, words
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topminer import Corpus, InputError, Partition, ToPMine
+from topminer.views.shown import ALWAYS, most_representative, representative, shares_in, shown
+
+WITH_TEXTS = [name for name in EVERY if name != "textless"]
+MODELS = pytest.mark.parametrize("name", WITH_TEXTS)
+
+
+def show(model: ToPMine, rows: list[int], most_chars: int | None = None) -> list[dict[str, Any]]:
+    lda = model.lda_
+    return shown(model.partition_, lda.clique_topic_, shares_in(lda), rows, most_chars=most_chars)
+
+
+def every(model: ToPMine, most_chars: int | None = None) -> list[dict[str, Any]]:
+    return show(model, list(range(len(model.corpus_))), most_chars)
+
+
+def cliques_of(model: ToPMine, row: int) -> list[tuple[int, int]]:
+    """Tokens of each phrase instance of a document, counted from its first token."""
+    partition = model.partition_
+    first, stop = partition.doc_start[row : row + 2].tolist()
+    offset = int(model.corpus_.doc_start[row])
+    return [
+        (start - offset, behind - offset)
+        for start, behind in pairwise(partition.clique_start[first : stop + 1].tolist())
+    ]
+
+
+def joined(document: dict[str, Any], threshold: float) -> list[tuple[int, int]]:
+    """Runs of tokens of at least this strength."""
+    runs: list[list[int]] = []
+    for i, strength in enumerate(document["strength"]):
+        if runs and strength is not None and strength >= threshold:
+            runs[-1][1] = i + 1
+        else:
+            runs.append([i, i + 1])
+    return [(start, stop) for start, stop in runs]
+
+
+# ------------------------------------------------------------------------------------ tokens and joins
+
+
+@MODELS
+def test_offsets_cut_the_text_to_the_tokens(name: str) -> None:
+    model = EVERY[name]()
+    corpus = model.corpus_
+    surfaces = corpus.surfaces["surface"].gather(corpus.surface_ids).to_list()
+    found = every(model)
+    assert [each["row"] for each in found] == list(range(len(corpus)))
+    assert [each["id"] for each in found] == corpus.ids.to_list()
+    assert [each["text"] for each in found] == texts()[: len(corpus)]
+    spelled = [
+        each["text"][start:end]
+        for each in found
+        for start, end in zip(each["start"], each["end"], strict=True)
+    ]
+    assert spelled == surfaces
+    assert not any(each["cut"] for each in found)
+    json.dumps(found, allow_nan=False)
+
+
+def test_characters_outside_the_basic_plane_count_once() -> None:
+    document = show(usual(), [90])[0]
+    assert document["text"].startswith(f"𝒜 {RARE}")
+    assert (document["start"][1], document["end"][2]) == (2, 2 + len(RARE))
+    assert any("𝒗ision" in each["text"] for each in every(usual()))
+
+
+@MODELS
+def test_strengths_give_the_partition(name: str) -> None:
+    model = EVERY[name]()
+    threshold = float("inf") if model.miner_ is None else min(model.miner_.significance, ALWAYS)
+    for document in every(model):
+        assert joined(document, threshold) == cliques_of(model, document["row"])
+
+
+@pytest.mark.parametrize("threshold", [2.5, 3.14159, 5.0, 8.0])
+def test_strengths_give_every_partition_above(threshold: float) -> None:
+    model = usual()
+    cut = model.partition_.at(threshold)
+    for document in every(model):
+        first, stop = cut.doc_start[document["row"] : document["row"] + 2].tolist()
+        offset = int(model.corpus_.doc_start[document["row"]])
+        starts = (cut.clique_start[first:stop] - offset).tolist()
+        assert [start for start, _ in joined(document, threshold)] == starts
+
+
+@given(st.floats(-1e6, 1e6), st.integers(-(10**6) + 1, 10**6 - 1), st.integers(-5, 2))
+def test_a_shortened_strength_reaches_the_same_thresholds(strength: float, digits: int, power: int) -> None:
+    """Of 3.9999999 six digits are 4.00000, which would join at 4."""
+    near = float(f"{strength:.5e}")
+    for threshold in (float(f"{digits}e{power}"), near):
+        assert (short(strength) >= threshold) == (strength >= threshold)
+
+
+TWO_WORDS = Corpus.from_texts(["alpha beta"], n_threads=1)
+
+
+def short(strength: float) -> float:
+    """What is told of a strength."""
+    partition = Partition.from_strength(TWO_WORDS, np.array([-np.inf, strength]), 0.0)
+    topics = np.zeros(partition.n_cliques, np.int32)
+    document = shown(partition, topics, lambda row: np.ones(1), [0])[0]
+    assert document["strength"][0] is None
+    return float(document["strength"][1])
+
+
+def test_what_is_always_whole_and_what_never_is() -> None:
+    document = show(usual(), [90])[0]
+    assert document["strength"][:3] == [None, None, ALWAYS]
+    assert {strength for each in every(words()) for strength in each["strength"]} == {None}
+
+
+@MODELS
+def test_topics_of_tokens(name: str) -> None:
+    model = EVERY[name]()
+    topics = np.repeat(model.lda_.clique_topic_, np.diff(model.partition_.clique_start)).tolist()
+    assert [topic for each in every(model) for topic in each["topic"]] == topics
+
+
+# --------------------------------------------------------------------------------------------- cutting
+
+
+@MODELS
+@pytest.mark.parametrize("most_chars", [1, 10, 40, 77, 120])
+def test_a_cut_text_ends_with_a_phrase(name: str, most_chars: int) -> None:
+    model = EVERY[name]()
+    for document, whole in zip(every(model, most_chars), every(model), strict=True):
+        n, text = len(document["start"]), document["text"]
+        assert document["cut"] == (len(whole["text"]) > most_chars)
+        assert whole["text"].startswith(text)
+        for key in ("start", "end", "strength", "topic"):
+            assert document[key] == whole[key][:n]
+        assert document["topics"] == whole["topics"]
+        if not document["cut"]:
+            assert document == whole
+            continue
+        assert len(text) <= most_chars
+        bounds = cliques_of(model, document["row"])
+        fitting = [stop for _, stop in bounds if whole["end"][stop - 1] <= most_chars]
+        assert n == max(fitting, default=0)
+        assert len(text) == (document["end"][-1] if n else most_chars)
+
+
+# -------------------------------------------------------------------------------------------- documents
+
+
+@MODELS
+def test_shares_are_rows_of_doc_topic(name: str) -> None:
+    model = EVERY[name]()
+    shares = shares_in(model.lda_)
+    table = model.lda_.doc_topic_
+    for row in range(len(model.corpus_)):
+        assert shares(row).tolist() == table[row].tolist()
+    for document in every(model):
+        row = table[document["row"]]
+        foremost = np.argsort(-row, kind="stable")[:5].tolist()
+        assert [topic for topic, _ in document["topics"]] == foremost
+        assert [share for _, share in document["topics"]] == pytest.approx(row[foremost], abs=5.1e-5)
+
+
+def test_a_document_without_kept_tokens() -> None:
+    document = show(usual(), [7])[0]
+    assert document["text"] == "The of and."
+    assert document["start"] == document["end"] == document["strength"] == document["topic"] == []
+    share = usual().lda_.alpha_ / usual().lda_.alpha_.sum()
+    assert sorted(p for _, p in document["topics"]) == pytest.approx(sorted(share), abs=1e-4)
+    cut = show(usual(), [7], 4)[0]
+    assert (cut["text"], cut["cut"], cut["start"]) == ("The ", True, [])
+
+
+def test_rows_in_any_order() -> None:
+    rows = [50, 3, 3, 0, 239]
+    found = every(usual())
+    assert show(usual(), rows) == [found[row] for row in rows]
+    assert show(usual(), []) == []
+    assert shown(
+        usual().partition_, usual().lda_.clique_topic_, shares_in(usual().lda_), np.array(rows)
+    ) == show(usual(), rows)
+
+
+def test_times() -> None:
+    assert [each["time"] for each in show(usual(), [0, 1, 2])] == [None, "2000", "2001"]
+    assert show(unsure(), [1])[0]["time"] is None
+    model = unsure()
+    corpus = replace(
+        model.corpus_,
+        times=pl.Series([datetime(1888, 2, 29, 23, 59, 59)] * len(model.corpus_), dtype=pl.Datetime("us")),
+    )
+    partition = replace(model.partition_, corpus=corpus)
+    document = shown(partition, model.lda_.clique_topic_, shares_in(model.lda_), [5])[0]
+    assert document["time"] == "1888-02-29"
+
+
+def test_a_day_anywhere_makes_days_of_years() -> None:
+    model = usual()
+    times = model.corpus_.times
+    assert times is not None
+    corpus = replace(model.corpus_, times=times.scatter(2, datetime(2001, 3, 1)))
+    partition = replace(model.partition_, corpus=corpus)
+    found = shown(partition, model.lda_.clique_topic_, shares_in(model.lda_), [0, 1])
+    assert [each["time"] for each in found] == [None, "2000-01-01"]
+
+
+def test_texts_that_were_not_kept() -> None:
+    with pytest.raises(InputError, match="texts were not kept"):
+        show(textless(), [0])
+
+
+# --------------------------------------------------------------------------------------- representative
+
+
+@MODELS
+def test_representative_documents_are_as_defined(name: str) -> None:
+    model = EVERY[name]()
+    lda, lengths = model.lda_, np.diff(model.corpus_.doc_start).tolist()
+    tokens = np.repeat(lda.clique_topic_, np.diff(model.partition_.clique_start)).tolist()
+    bounds = model.corpus_.doc_start.tolist()
+    usual_length = sum(lengths) / sum(length > 0 for length in lengths)
+    n_topics = lda.topic_weight_.size
+    first = most_representative(lda, 3)
+    assert len(first) == n_topics
+    for topic in range(n_topics):
+        weight = tokens.count(topic) / len(tokens)
+        scores = {}
+        for row, (start, stop) in enumerate(pairwise(bounds)):
+            own = tokens[start:stop].count(topic)
+            if own:
+                scores[row] = (own + usual_length * weight) / (lengths[row] + usual_length)
+        found = representative(lda, topic).tolist()
+        assert sorted(found) == sorted(scores)
+        ranked = [scores[row] for row in found]
+        assert ranked == pytest.approx(sorted(ranked, reverse=True))
+        for one, other in pairwise(found):
+            assert scores[one] > scores[other] - 1e-12
+        assert first[topic].tolist() == found[:3]
+    assert [each.tolist() for each in most_representative(lda, 0)] == [[]] * n_topics
+
+
+def test_a_document_of_one_word_represents_little() -> None:
+    corpus = Corpus.from_texts(["alpha"] * 3 + ["alpha " * 30] + ["beta " * 30] * 4, n_threads=1)
+    model = ToPMine(2, phrases=False, n_sweeps=30, random_state=0, n_threads=1, alpha=0.1).fit(corpus)
+    topic = int(model.lda_.clique_topic_[0])
+    assert representative(model.lda_, topic).tolist()[0] == 3
