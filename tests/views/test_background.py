@@ -41,7 +41,7 @@ def result_of(documents: list[Document], n_types: int, n_topics: int, **how: Any
         clique_topic_=topics,
         topic_weight_=weight,
     )
-    return background(partition, lda, **how), weight  # type: ignore[arg-type]
+    return background(partition, lda, **{"delta": DELTA, **how}), weight  # type: ignore[arg-type]
 
 
 @pytest.mark.small
@@ -85,6 +85,15 @@ def test_variants_are_tested_together() -> None:
 def test_one_topic_has_no_background() -> None:
     found, _ = result_of([[(0, 0, 1), (1, 0, 1)]] * 50, 2, 1)
     assert not found.declared.any()
+
+
+@pytest.mark.small
+def test_of_two_topics_little_is_much() -> None:
+    # Three times as often in one as in the other: near the mean, but of two topics not background.
+    documents = [[(0, 0, 1), (1, int(i % 4 == 0), 4)] for i in range(400)] + [[(2, 1, 800)]]
+    usual, _ = result_of(documents, 3, 2)
+    assert usual.declared[0] and usual.divergence[0] < DELTA
+    assert not result_of(documents, 3, 2, delta=None)[0].declared[0]
 
 
 @pytest.mark.small

@@ -49,8 +49,9 @@ def serve(
     ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the browser as well.", metavar="")] = False,
 ) -> None:
-    """Explore a model in the browser: its topics, phrases and documents, with a search and texts of your own.
+    """Explore a model in the browser.
 
+    Its topics, phrases and documents, with a search, contexts of any phrase, and texts of your own.
     Only this machine is served unless you say otherwise. Nothing can be changed but the labels of topics.
     The page /api describes the API. Ctrl-C ends it.
     """

@@ -10,12 +10,12 @@ stands in documents of all kinds, so Q is near P. How near is the Kullback-Leibl
 for such phrases, and there they all are.)
 
 The test is one of equivalence. It holds a phrase for topical, KL ≥ δ, until its documents show the contrary;
-so a rare phrase stays in its topics, for want of evidence. KL is a smooth function of a mean over documents,
-whence its standard error: that of Σ_k θ_dk log (Q_k / P_k) over the documents d. Near P this shrinks to
-nothing, while a phrase at the border would have had more; so the error is taken at the border as well, on
-the curve of P_k^(1 - t) Q_k^t where KL is δ, and the larger one counts. KL is also estimated too high when
-documents are few, which errs on the safe side. The false discovery rate is held over the phrases that are
-declared background (Benjamini and Hochberg 1995).
+so a rare phrase stays in its topics, for want of evidence. For δ see :func:`delta_for`. KL is a smooth
+function of a mean over documents, whence its standard error: that of Σ_k θ_dk log (Q_k / P_k) over the
+documents d. Near P this shrinks to nothing, while a phrase at the border would have had more; so the error
+is taken at the border as well, on the curve of P_k^(1 - t) Q_k^t where KL is δ, and the larger one counts.
+KL is also estimated too high when documents are few, which errs on the safe side. The false discovery rate
+is held over the phrases that are declared background (Benjamini and Hochberg 1995).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from topminer._jit import kernel
 from topminer.phrases.partition import Partition
 from topminer.topics.phraselda import PhraseLDA
 
-DELTA = 0.2  # nats
+DELTA, OF_ENTROPY = 0.2, 0.1  # nats at most, and of all that a topic can tell
 RATE = 0.05  # of false discoveries
 LEAST_DOCUMENTS = 10  # below, there is nothing to estimate an error from
 
@@ -66,19 +66,34 @@ def background(
     lda: PhraseLDA,
     group_of: NDArray[np.int64] | None = None,
     *,
-    delta: float = DELTA,
+    delta: float | None = None,
     rate: float = RATE,
 ) -> Background:
     """Test every group of phrase types; ``group_of`` says the group of each type, by default its own.
 
-    ``partition`` is the one that the topics of ``lda`` were found in.
+    ``partition`` is the one that the topics of ``lda`` were found in. ``delta`` is :func:`delta_for` unless
+    told otherwise.
     """
     group_of = np.arange(partition.n_types) if group_of is None else group_of
     documents = _documents(lda, len(partition))
     instances = _instances(partition, lda, group_of)
     share = lda.topic_weight_.astype(np.float64)
-    divergence, p = _test(instances, documents, share, delta, LEAST_DOCUMENTS)
+    border = delta_for(share) if delta is None else delta
+    divergence, p = _test(instances, documents, share, border, LEAST_DOCUMENTS)
     return Background(divergence, p, discoveries(p, rate))
+
+
+def delta_for(share: NDArray[np.float64]) -> float:
+    """δ where topics have these shares: 0.2 nats, or a tenth of their entropy where that is less.
+
+    Of two topics a phrase can tell little: one that is three times as often in one as in the other is 0.13
+    away from their mean.
+
+    >>> [round(delta_for(np.full(n, 1 / n)), 3) for n in (1, 2, 5, 20)]
+    [0.0, 0.069, 0.161, 0.2]
+    """
+    some = share[share > 0]
+    return float(min(DELTA, OF_ENTROPY * max(0.0, -(some * np.log(some)).sum())))
 
 
 def discoveries(p: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:

@@ -242,7 +242,7 @@ def _documents(found: Found) -> tuple[list[dict[str, Any]], list[list[int]]]:
 def _short(number: float) -> float:
     """A number with as many digits as a page needs.
 
-    >>> _short(812.4333), _short(0.00312345), _short(17.0)
+    >>> _short(812.4333), _short(0.003123456), _short(17.0)
     (812.43, 0.0031235, 17.0)
     """
     return float(f"{float(number):.5g}")

@@ -77,10 +77,10 @@ function line(values, label, tell, attributes) {
   const peak = known.reduce((best, i) => (values[i] > values[best] ? i : best), first);
   const anchor = peak < values.length * 0.15 ? "start" : peak > values.length * 0.85 ? "end" : "middle";
   const told = (i) => `${data.periods[i]}: ${tell(values[i], i)}`;
-  const summary = `${label}. Highest in ${told(peak)}; last, ${told(last)}.`;
+  const summary = shown(`${label}. Highest in ${told(peak)}; last, ${told(last)}.`);
   const columns = known.map((i) =>
     s("rect", { class: "column", x: x(i) - room / 2, y: 0, width: room, height: floor, "data-told": told(i) }));
-  const drawing = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": shown(summary), ...attributes },
+  const drawing = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": summary, ...attributes },
     s("line", { class: "axis", x1: 0, x2: width, y1: floor, y2: floor }),
     s("polygon", { class: "area", points: `${x(first)},${floor} ${points} ${x(last)},${floor}` }),
     s("polyline", { class: "stroke", points }),

@@ -82,7 +82,8 @@ function topicLists(topic) {
 
 function neighbourLinks(topic) {
   const at = topics.indexOf(topic);
-  const link = (other, rel, text) => other && h("a", { href: paths.topic(other.id), rel, title: shown(other.label) }, text);
+  const link = (other, rel, text) =>
+    other && h("a", { href: paths.topic(other.id), rel, title: shown(other.label) }, text);
   return h("nav", { class: "steps", "aria-label": "Other topics" },
     link(topics[at - 1], "prev", `← Topic ${topics[at - 1]?.id}`),
     link(topics[at + 1], "next", `Topic ${topics[at + 1]?.id} →`));
@@ -144,7 +145,7 @@ function renaming(topic, route) {
   };
   const edit = () => {
     const input = h("input", {
-      type: "text", "aria-label": "Name of the topic", value: topic.label, maxlength: 200, dir: "auto",
+      type: "text", "aria-label": "Name of the topic", value: topic.label, maxlength: 120, dir: "auto",
     });
     const onsubmit = (event) => {
       event.preventDefault();
