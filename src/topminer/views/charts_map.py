@@ -141,6 +141,9 @@ def spread(points: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[
             break
         apart = apart[:, one, other]
         distance = np.hypot(*apart)
+        # Circles that the border has brought together are parted along it, each to its own side.
+        met = distance < 1e-6
+        apart[1, met], distance[met] = np.where(one[met] < other[met], -1e-6, 1e-6), 1e-6
         excess = reach[one, other] - distance
         push = 0.5 * apart * excess / distance * radius[other] / (radius[one] + radius[other])
         middle += np.column_stack([np.bincount(one, along, radius.size) for along in push])

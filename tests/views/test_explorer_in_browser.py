@@ -1,0 +1,516 @@
+"""The explorer of real models in a real browser, served on this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from browsing import (
+    ATTACKS,
+    HARM,
+    N_DOCUMENTS,
+    RARE,
+    SCRIPT,
+    SCRIPTS,
+    Tab,
+    chromium,
+    drawn,
+    exploring,
+    faults,
+    hostile,
+    needs_chromium,
+    phrase_route,
+    planted,
+    poor_contrasts,
+    read_planted,
+    routes_in,
+    scripts,
+    serving,
+    visiting,
+)
+
+from topminer import PhraseMiner, ToPMine, load
+from topminer.views.explorer.explorer import Explorer
+from topminer.views.explorer.search import SearchIndex
+from topminer.views.shown import most_representative
+
+pytest.importorskip("playwright.sync_api", reason="needs Playwright")
+pytestmark = needs_chromium
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("explorers")
+
+
+@pytest.fixture(scope="module")
+def saved(folder: Path) -> Path:
+    ToPMine(4, n_sweeps=60, random_state=3).fit(read_planted(folder)).save(folder / "model")
+    return folder / "model"
+
+
+@pytest.fixture(scope="module")
+def model(saved: Path) -> ToPMine:
+    return load(saved)
+
+
+@pytest.fixture(scope="module")
+def explorer(saved: Path, model: ToPMine) -> Iterator[Explorer]:
+    with closing(Explorer(model, saved)) as explorer:
+        yield explorer
+
+
+@pytest.fixture(scope="module")
+def address(explorer: Explorer) -> Iterator[str]:
+    with serving(explorer) as address:
+        yield address
+
+
+@pytest.fixture
+def tab(browser: Any, address: str) -> Iterator[Tab]:
+    with visiting(browser, address) as tab:
+        yield tab
+
+
+# ----------------------------------------------------------------------- documents
+
+
+def test_all_documents_are_there_page_by_page(tab: Tab, model: ToPMine) -> None:
+    tab.go("#/documents")
+    ids = model.corpus_.ids.to_list()
+    for n in (10, 20, 30):
+        assert tab.texts(".item h3 a") == ids[:n]
+        assert f"{n} of {N_DOCUMENTS} shown" in tab.page.inner_text("main")
+        tab.page.click("text=Show more")
+        tab.until(f"document.querySelectorAll('.item').length === {n + 10}")
+        assert tab.run("document.activeElement.textContent") == ids[n]
+    tab.go(f"#/document/{N_DOCUMENTS - 1}")
+    assert tab.texts("h1") == [ids[-1]]
+    assert tab.page.text_content(".reading .marked") == model.corpus_.texts[N_DOCUMENTS - 1]
+
+
+def test_documents_of_a_topic(tab: Tab, model: ToPMine) -> None:
+    ids = model.corpus_.ids
+    for topic, rows in enumerate(most_representative(model.lda_, 5)):
+        tab.go(f"#/topic/{topic}")
+        assert tab.texts(".item h3 a") == [ids[int(row)] for row in rows]
+    with tab.arriving():
+        tab.page.click("text=All documents of this topic")
+    assert tab.page.locator(".item").count() == 10
+    assert tab.page.input_value("#by-topic") == "3"
+
+
+def test_search_finds_what_a_report_does_not_show(tab: Tab, model: ToPMine) -> None:
+    shown = {int(row) for rows in most_representative(model.lda_, 8) for row in rows}
+    row = min(set(range(N_DOCUMENTS)) - shown)
+    word = f"study{row:03}"
+    tab.page.keyboard.press("/")
+    tab.page.keyboard.type(word.upper())
+    with tab.arriving():
+        tab.page.keyboard.press("Enter")
+    tab.until("document.querySelector('.item')")
+    assert tab.texts(".item h3 a") == [model.corpus_.ids[row]]
+    assert tab.texts(".item mark") == [word.capitalize()]
+    tab.go(f"#/documents?q={quote('zirconium latt')}")
+    tab.until("document.querySelector('.item')")
+    found = [model.corpus_.ids[row] for row, text in enumerate(model.corpus_.texts) if RARE in text]
+    assert sorted(tab.texts(".item h3 a")) == found
+    assert set(tab.texts(".item mark")) == {"zirconium", "lattice"}
+    tab.page.fill("#by-text", "nowhereatall")
+    tab.until("document.querySelector('main').innerText.includes('Nothing found')")
+
+
+def test_search_waits_for_its_index(
+    browser: Any, saved: Path, model: ToPMine, tmp_path: Path, monkeypatch
+) -> None:
+    may_go_on = threading.Event()
+    write = SearchIndex._write
+
+    def slow(self: SearchIndex, path: Path) -> None:
+        may_go_on.wait(30)
+        write(self, path)
+
+    monkeypatch.setattr(SearchIndex, "_write", slow)
+    copy = shutil.copytree(saved, tmp_path / "model", ignore=shutil.ignore_patterns("search.sqlite"))
+    with exploring(browser, model, copy) as tab:
+        tab.page.fill("#search", "Study042")
+        tab.page.keyboard.press("Enter")
+        tab.page.wait_for_selector("progress")
+        assert f"of {N_DOCUMENTS}" in tab.page.inner_text("[role=status]")
+        assert tab.run("document.querySelector('progress').max") == N_DOCUMENTS
+        may_go_on.set()
+        tab.until("document.querySelector('.item')")
+        assert tab.texts(".item h3 a") == ["S-042"]
+        assert tab.page.locator("progress").count() == 0
+
+
+# ------------------------------------------------------------------------- phrases
+
+
+def support(model: ToPMine, phrase: str) -> int:
+    """How often the stems of a phrase stand side by side within chunks."""
+    stems, ids = model.corpus_.encode([phrase]).stem_ids, model.corpus_.stem_ids
+    chunks = [ids[start:stop] for start, stop in pairwise(model.corpus_.chunk_start.tolist())]
+    n = stems.size
+    return sum(
+        np.array_equal(chunk[at : at + n], stems) for chunk in chunks for at in range(chunk.size - n + 1)
+    )
+
+
+@pytest.mark.parametrize("phrase", [RARE, "mining of frequent patterns", "search engines"])
+def test_the_concordance_of_a_phrase(tab: Tab, model: ToPMine, phrase: str) -> None:
+    tab.go(phrase_route(phrase))
+    shown = tab.texts("article a:has(bdi)")[0] if "Tied with" in tab.page.inner_text("main") else phrase
+    total = support(model, shown)
+    assert total == support(model, phrase) or shown != phrase
+    for _ in range(2):
+        n = min(total, tab.page.locator(".kwic").count())
+        assert f"{n} of {total} shown" in tab.page.inner_text(".concordance")
+        if n < total:
+            tab.page.click("text=Show more")
+            tab.until(f"document.querySelectorAll('.kwic').length === {min(n + 20, total)}")
+    assert {text.lower() for text in tab.texts(".kwic .match")} == {shown}
+    with tab.arriving():
+        tab.page.locator(".kwic .match").last.click()
+    assert shown in tab.page.inner_text(".reading").lower()
+
+
+def several(texts: Any, partition: Any, row: int) -> list[str]:
+    spans = partition[row].spans().select("start", "stop", "length").rows()
+    return [texts[row][start:stop] for start, stop, n in spans if n > 1]
+
+
+def test_the_slider_goes_below_the_models_own_threshold(tab: Tab, model: ToPMine) -> None:
+    corpus = model.corpus_
+    rows = [row for row, text in enumerate(corpus.texts) if RARE in text][:2]
+    differ = set()
+    for row in rows:
+        tab.go(f"#/document/{row}")
+        assert [text for text, _ in tab.brackets()] == several(corpus.texts, model.partition_, row)
+        for wanted in (0, 1.7, 2.5, 3.2, 7):
+            threshold = tab.slide(wanted)
+            assert (threshold < 4) == (wanted < 4)
+            partition = PhraseMiner(significance=threshold).fit(corpus).transform(corpus)
+            brackets = [text for text, _ in tab.brackets()]
+            assert brackets == several(corpus.texts, partition, row), threshold
+            differ.add(RARE in brackets)
+    assert differ == {True, False}
+
+
+TEXT = "Support vector machines and kernel methods 😀, or 𝒳 word alignment? A zirconium lattice; unheard of."
+
+
+@pytest.mark.parametrize("text", [TEXT, "nothing known here", "?!"])
+def test_a_text_of_ones_own(tab: Tab, model: ToPMine, text: str) -> None:
+    tab.go("#/try")
+    tab.page.fill("textarea", text)
+    tab.page.click("text=Find phrases")
+    tab.until("document.querySelector('.reading')")
+    spans = model.segment([text])[0]
+    wanted = [(span.text, span.topic) for span in spans if " " in span.text]
+    assert tab.brackets() == wanted
+    assert tab.page.text_content(".reading .marked") == text
+    words = tab.page.eval_on_selector_all(
+        ".reading [data-topic]", "(all) => all.map((each) => [each.textContent, Number(each.dataset.topic)])"
+    )
+    assert [tuple(pair) for pair in words] == [(span.text, span.topic) for span in spans]
+    shares = model.transform([text])[0]
+    links = tab.page.eval_on_selector_all(".shares .keys a", "(all) => all.map((each) => each.hash)")
+    assert links == [f"#/topic/{k}" for k in np.argsort(-shares, kind="stable")[:5]]
+    told = [float(told.rstrip("%")) for told in tab.texts(".shares .keys a + .faint")]
+    assert told == pytest.approx(100 * np.sort(shares)[::-1][:5], abs=0.06)
+
+
+# ------------------------------------------------------------------------- changes
+
+
+def contents(directory: Path) -> dict[str, str]:
+    files = (file for file in directory.rglob("*") if file.is_file() and file.name != "search.sqlite")
+    return {str(file.relative_to(directory)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def test_a_topic_gets_another_name(browser: Any, saved: Path, model: ToPMine, tmp_path: Path) -> None:
+    copy = shutil.copytree(saved, tmp_path / "model")
+    before = contents(copy)
+    name = f"Séarch & {SCRIPT} 検索"
+    with exploring(browser, model, copy) as tab:
+        tab.go("#/topic/2")
+        (automatic,) = tab.texts("h1")
+        tab.page.click("text=Rename")
+        tab.page.fill("[aria-label='Name of the topic']", "not this")
+        tab.page.click("text=Cancel")
+        tab.page.click("text=Rename")
+        assert tab.page.input_value("[aria-label='Name of the topic']") == automatic
+        tab.page.fill("[aria-label='Name of the topic']", f"  {name} ")
+        tab.page.keyboard.press("Enter")
+        tab.until(f"document.querySelector('h1').textContent === {json.dumps(name)}")
+        assert tab.page.title().startswith(f"Topic 2: {name}")
+        tab.go("#/")
+        assert name in tab.texts(".topics .label")
+        assert json.loads((copy / "labels.json").read_text())["labels"] == {"2": name}
+        tab.page.reload()
+        tab.settle()
+        assert name in tab.texts(".topics .label")
+        tab.page.fill("#search", "séarch &")
+        assert any(name in text for text in tab.texts(".option"))
+        after = contents(copy)
+        assert {file: after[file] for file in before} == before
+        assert set(after) - set(before) == {"labels.json"}
+
+        tab.go("#/topic/2")
+        tab.page.click("text=Rename")
+        tab.page.click("text=Automatic name")
+        tab.until(f"document.querySelector('h1').textContent === {json.dumps(automatic)}")
+        assert contents(copy) == before
+
+
+def test_nothing_but_names_can_be_changed(tab: Tab, saved: Path) -> None:
+    before = contents(saved)
+    schema = tab.context.request.get(f"{tab.address}openapi.json").json()
+    writing = [(method, path) for path, each in schema["paths"].items() for method in each if method != "get"]
+    assert sorted(writing) == [("post", "/api/segment"), ("put", "/api/topics/{id}/label")]
+    paths = [
+        *schema["paths"],
+        "/",
+        "/api",
+        "/openapi.json",
+        "/labels.json",
+        "/model.json",
+        "/api/../model.json",
+    ]
+    for path in paths:
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            if (method.lower(), path) in writing:
+                continue
+            url = tab.address + path.lstrip("/").format(id=0, row=0)
+            answer = tab.context.request.fetch(url, method=method, data={"label": "x", "text": "x"})
+            assert answer.status in (404, 405), (method, path)
+    foreign = {"Origin": "http://elsewhere.test", "Content-Type": "application/json"}
+    label = f"{tab.address}api/topics/0/label"
+    assert tab.context.request.put(label, data={"label": "x"}, headers=foreign).status == 403
+    for bad in ("\u202eturned", "x" * 121):
+        assert tab.context.request.put(label, data={"label": bad}).status == 422
+    assert contents(saved) == before
+
+
+def test_why_a_name_was_refused_is_told(browser: Any, address: str) -> None:
+    tab = Tab(browser, f"{address}#/topic/0")
+    try:
+        tab.settle()
+        tab.page.click("text=Rename")
+        tab.page.fill("[aria-label='Name of the topic']", "\u202eturned")
+        tab.page.keyboard.press("Enter")
+        alert = tab.page.locator("[role=alert]")
+        alert.wait_for()
+        assert "without control characters" in alert.inner_text()
+    finally:
+        tab.context.close()
+
+
+# -------------------------------------------------------------------------- access
+
+
+def test_a_token_is_asked_for(browser: Any, explorer: Explorer) -> None:
+    token = "a-token-of-some-length"
+    with serving(explorer, token) as address:
+        context = browser.new_context()
+        page = context.new_page()
+        for query in ("", "?token=another"):
+            assert page.goto(address + query).status == 401
+            assert page.inner_text("h1") == "This explorer asks for a token"
+        for path in ("api", "api/model", "openapi.json", "api/search?q=a"):
+            assert context.request.get(address + path).status == 401
+        context.close()
+        with visiting(browser, f"{address}?token={token}") as tab:
+            assert tab.page.url == address
+            tab.go("#/documents")
+            assert tab.page.locator(".item").count() == 10
+            tab.page.reload()
+            tab.settle()
+            assert tab.page.locator(".item").count() == 10
+            assert token not in tab.page.content()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_the_api(browser: Any, address: str, scheme: str) -> None:
+    tab = Tab(browser, f"{address}api", scheme=scheme, width=360)
+    try:
+        assert tab.requests == [f"{address}api"]
+        told = tab.page.inner_text("main")
+        for path in ("GET /api/documents/{row}", "PUT /api/topics/{id}/label", "POST /api/segment"):
+            assert path in told
+        assert faults(tab) == []
+        assert poor_contrasts(tab) == []
+        assert tab.run("document.documentElement.scrollWidth") <= 360
+        tab.check_quiet(address)
+        tab.page.click("text=The page")
+        tab.page.wait_for_selector("main h1")
+    finally:
+        tab.context.close()
+
+
+# ---------------------------------------------------------------- hostility, people
+
+
+@pytest.fixture(scope="module")
+def hostile_model() -> ToPMine:
+    return ToPMine(3, significance=3, n_sweeps=20, random_state=3).fit(hostile())
+
+
+@pytest.fixture(scope="module")
+def hostile_address(hostile_model: ToPMine, folder: Path) -> Iterator[str]:
+    hostile_model.save(folder / "hostile")
+    explorer = Explorer(hostile_model, folder / "hostile", title=f"{SCRIPT}\u202e")
+    with closing(explorer), serving(explorer) as address:
+        yield address
+
+
+def test_hostile_texts_are_texts(browser: Any, hostile_address: str, hostile_model: ToPMine) -> None:
+    corpus = hostile_model.corpus_
+    with visiting(browser, hostile_address) as tab:
+        assert tab.page.title() == f"{SCRIPT}·" == tab.texts("h1")[0]
+        attacks = [quote(text, safe="") for text in ATTACKS]
+        searches = [f"#/search?q={text}" for text in attacks] + [
+            f"#/documents?q={text}" for text in attacks[:4]
+        ]
+        for route in [*routes_in(tab, 24), *searches, *(f"#/phrase/{text}" for text in attacks)]:
+            tab.go(route)
+            assert tab.run(HARM) == [], route
+            if route.startswith("#/document/"):
+                row = int(route.rpartition("/")[2])
+                assert tab.page.text_content(".reading .marked") == drawn(corpus.texts[row])
+                assert tab.page.text_content("h1") == drawn(corpus.ids[row])
+        tab.go("#/try")
+        for text in ("\n".join(ATTACKS), f"{SCRIPT} {{{{7*7}}}} {ATTACKS[10]}"):
+            tab.page.fill("textarea", text)
+            tab.page.click("text=Find phrases")
+            tab.until(f"document.querySelector('.reading')?.textContent === {json.dumps(drawn(text))}")
+        tab.go("#/topic/1")
+        tab.page.click("text=Rename")
+        tab.page.fill("[aria-label='Name of the topic']", ATTACKS[1])
+        tab.page.keyboard.press("Enter")
+        tab.until(f"document.querySelector('h1').textContent === {json.dumps(ATTACKS[1])}")
+        tab.page.reload()
+        tab.settle()
+        tab.go("#/")
+        assert ATTACKS[1] in tab.texts(".topics .label")
+
+
+def test_a_concordance_of_hostile_texts(browser: Any, hostile_address: str, hostile_model: ToPMine) -> None:
+    with visiting(browser, hostile_address) as tab:
+        tab.go(phrase_route(SCRIPT))
+        total = support(hostile_model, SCRIPT)
+        assert f"20 of {total} shown" in tab.page.inner_text(".concordance")
+        assert set(tab.texts(".kwic .match")) == {SCRIPT}
+
+
+@pytest.mark.parametrize("kind", ["usual", "hostile"])
+def test_everyone_can_read_it(browser: Any, address: str, hostile_address: str, kind: str) -> None:
+    found = {}
+    with visiting(browser, address if kind == "usual" else hostile_address, width=360) as tab:
+        for route in [*routes_in(tab, 1), "#/search?q=script", "#/documents?q=script"]:
+            tab.go(route)
+            found[route] = faults(tab)
+            if tab.run("document.documentElement.scrollWidth") > 360:
+                found[route].append("too wide")
+        tab.go("#/try")
+        tab.page.fill("textarea", TEXT)
+        tab.page.click("text=Find phrases")
+        tab.until("document.querySelector('.reading')")
+        found["tried"] = faults(tab)
+    assert {route: wrong for route, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_stand_out(browser: Any, address: str, scheme: str) -> None:
+    with visiting(browser, address, scheme=scheme) as tab:
+        routes = ["#/", "#/topic/1", "#/document/3", "#/documents", "#/documents?q=word", "#/try"]
+        for route in [*routes, phrase_route("word alignment")]:
+            tab.go(route)
+            assert poor_contrasts(tab) == [], route
+
+
+def test_the_keyboard_alone(tab: Tab) -> None:
+    keys = tab.page.keyboard
+    keys.press("/")
+    keys.type("kernel meth")
+    tab.until("document.querySelector('.option')")
+    keys.press("ArrowDown")
+    with tab.arriving():
+        keys.press("Enter")
+    assert tab.run("document.activeElement.tagName") == "H1"
+    assert "kernel methods" in tab.texts("h1")
+    for _ in range(40):
+        keys.press("Tab")
+        if tab.run("document.activeElement.closest('.kwic, .item') !== null"):
+            break
+    with tab.arriving():
+        keys.press("Enter")
+    tab.until("document.activeElement.tagName === 'H1'")
+    assert tab.run("location.hash").startswith("#/document/")
+    assert tab.page.title().startswith(f"Document {tab.texts('h1')[0]} – ")
+
+
+# --------------------------------------------------------------- scripts, odd models
+
+
+def test_other_scripts(browser: Any, tmp_path: Path) -> None:
+    model = ToPMine(3, language=None, n_sweeps=60, random_state=3).fit(scripts())
+    model.save(tmp_path / "scripts")
+    with exploring(browser, model, tmp_path / "scripts") as tab:
+        for name, phrases in SCRIPTS.items():
+            direction = "ltr" if name == "chinese" else "rtl"
+            tab.go(phrase_route(phrases[0]))
+            assert set(tab.texts(".kwic .match")) == {phrases[0]}
+            total = support(model, phrases[0])
+            assert f"of {total} shown" in tab.page.inner_text(".concordance")
+            tab.go(f"#/documents?q={quote(phrases[1], safe='')}")
+            tab.until("document.querySelector('.item mark')")
+            marks = "".join(tab.texts(".item mark")).replace(" ", "")
+            assert set(marks) == set(phrases[1].replace(" ", ""))
+            with tab.arriving():
+                tab.page.locator(".item h3 a").first.click()
+            assert {text for text, _ in tab.brackets()} <= set(phrases)
+            assert tab.run("getComputedStyle(document.querySelector('.marked')).direction") == direction
+
+
+def small(**how: Any) -> ToPMine:
+    texts = [record["text"] for record in planted()[:60]]
+    return ToPMine(**{"n_topics": 3, "n_sweeps": 10, "random_state": 1} | how).fit(texts)
+
+
+ODD = {
+    "without phrases and times": partial(small, phrases=False),
+    "one topic": partial(small, n_topics=1),
+    "500 topics": partial(small, n_topics=500, n_sweeps=2),
+    "without texts": small,
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_odd_models(browser: Any, tmp_path: Path, kind: str) -> None:
+    ODD[kind]().save(tmp_path / "model", keep_texts=kind != "without texts")
+    model = load(tmp_path / "model")
+    with exploring(browser, model, tmp_path / "model") as tab:
+        assert tab.page.locator(".topics .card").count() == model.lda_.topic_weight_.size
+        for route in [*routes_in(tab, 1), "#/search?q=word"]:
+            tab.go(route)
+            nowhere = route == "#/nowhere" or (kind == "without texts" and "#/documents" in route)
+            assert (tab.texts("h1") == ["Not here"]) == nowhere
