@@ -32,7 +32,7 @@ def tested(
     if found >= delta:
         return found, 1.0
     variance = max(_variance(rests, logs) for logs in (_logs(q, p), _logs(_border(q, p, delta), p)))
-    if variance <= 0:
+    if variance <= 1e-9:
         return found, 1.0
     error = math.sqrt(variance / n)
     return found, 0.5 * math.erfc((delta - found) / error / math.sqrt(2))

@@ -10,7 +10,7 @@ import pytest
 
 from topminer import Corpus, ToPMine
 from topminer.errors import InputError
-from topminer.views.chart_files import STAGE, write_charts
+from topminer.views.charts.files import STAGE, write_charts
 
 CORPUS = Corpus.from_texts(["iron ore and zinc", "apple pie and plum"] * 20)
 

@@ -22,9 +22,9 @@ from topminer import Corpus, PhraseLDA, ToPMine
 from topminer.errors import InputError
 from topminer.topics.ranking import relevance
 from topminer.views import charts
-from topminer.views.charts_map import GAP, HEIGHT, WIDTH, radii, spread
-from topminer.views.charts_parts import fitting, percent
-from topminer.views.charts_svg import LONGEST_SIDE, _attributes
+from topminer.views.charts.map import GAP, HEIGHT, WIDTH, radii, spread
+from topminer.views.charts.parts import fitting, percent
+from topminer.views.charts.svg import LONGEST_SIDE, _attributes
 from topminer.views.colours import PALETTE
 from topminer.views.drawable import drawable, text_width
 from topminer.views.trends import periods, topic_trend
@@ -201,7 +201,7 @@ def test_labels_must_be_as_many_as_topics() -> None:
 
 
 def test_the_libraries_that_draw_are_loaded_when_something_is_drawn() -> None:
-    modules = "topminer.views.charts, topminer.views.chart_files"
+    modules = "topminer.views.charts, topminer.views.charts.files"
     check = f"import sys, {modules}; print([m for m in ('altair', 'vl_convert') if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert run.stdout == "[]\n"

@@ -13,12 +13,12 @@ import pytest
 from web import TestClient
 
 from topminer import ToPMine, load
-from topminer.views.documents import LOWEST
 from topminer.views.explorer.app import MOST_AT_A_TIME, create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
 from topminer.views.explorer.explorer import LIST_CHARS, N_FOREMOST, Explorer
 from topminer.views.page import policy
-from topminer.views.shown import representative
+from topminer.views.report.documents import LOWEST
+from topminer.views.report.shown import representative
 
 FRUIT = ["apple", "pear", "plum", "quince", "fresh fruit salad", "<b>cherry & co</b>"]
 METAL = ["iron", "zinc", "copper", "cobalt", "heavy metal alloys", "heavy metal alloy"]

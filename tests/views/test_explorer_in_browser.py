@@ -43,7 +43,7 @@ from browsing import (
 from topminer import PhraseMiner, ToPMine, load
 from topminer.views.explorer.explorer import Explorer
 from topminer.views.explorer.search import SearchIndex
-from topminer.views.shown import most_representative
+from topminer.views.report.shown import most_representative
 
 pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium

@@ -13,16 +13,16 @@ import pytest
 from fitted_models import EVERY, EVERYWHERE, dated, read, topmine, unsure, usual
 
 from topminer import Corpus, ToPMine, load
-from topminer.views import report_data
 from topminer.views.entries import Entries
 from topminer.views.fitted import Fitted
-from topminer.views.found import Found
 from topminer.views.naming import automatic_labels
 from topminer.views.ranked import ranked_topics
+from topminer.views.report import data as report_data
 from topminer.views.report import report
-from topminer.views.report_data import page_data
-from topminer.views.report_facts import facts_of
-from topminer.views.shown import ALWAYS, most_representative
+from topminer.views.report.data import page_data
+from topminer.views.report.facts import facts_of
+from topminer.views.report.found import Found
+from topminer.views.report.shown import ALWAYS, most_representative
 
 MODELS = pytest.mark.parametrize("name", EVERY)
 NEAR = 6e-5  # of five digits

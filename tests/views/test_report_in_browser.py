@@ -39,7 +39,7 @@ from topminer import PhraseMiner, ToPMine, load
 from topminer.phrases.partition import Partition
 from topminer.views.ranked import ranked_topics
 from topminer.views.report import report
-from topminer.views.shown import most_representative
+from topminer.views.report.shown import most_representative
 
 pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topminer import Corpus, InputError, Partition, ToPMine
-from topminer.views.shown import ALWAYS, most_representative, representative, shares_in, shown
+from topminer.views.report.shown import ALWAYS, most_representative, representative, shares_in, shown
 
 WITH_TEXTS = [name for name in EVERY if name != "textless"]
 MODELS = pytest.mark.parametrize("name", WITH_TEXTS)

@@ -90,7 +90,7 @@ def write_report(
 
 
 def _write_charts(model: ToPMine, directory: Path, folder: Path, progress: Progress) -> int:
-    from topminer.views.chart_files import write_charts
+    from topminer.views.charts.files import write_charts
     from topminer.views.labels import Labels
     from topminer.views.naming import automatic_labels, labels_of
 

@@ -6,8 +6,7 @@ topic in particular, is about what to show, and how. Altair is loaded when the f
 
 from __future__ import annotations
 
-from topminer.views.charts import history, to_png, to_svg, topic_bars, topic_map, weights
-from topminer.views.charts_trends import trends
+from topminer.views.charts import history, to_png, to_svg, topic_bars, topic_map, trends, weights
 from topminer.views.naming import automatic_labels
 from topminer.views.ranked import ranked_topics
 from topminer.views.report import report

@@ -32,6 +32,7 @@ from topminer.topics.phraselda import PhraseLDA
 
 DELTA, OF_ENTROPY = 0.2, 0.1  # nats at most, and of all that a topic can tell
 RATE = 0.05  # of false discoveries
+NOTHING = 1e-9  # what rounding leaves of a difference
 LEAST_DOCUMENTS = 10  # below, there is nothing to estimate an error from
 
 
@@ -49,16 +50,16 @@ class _Documents(NamedTuple):
     start: NDArray[np.int64]
     topic: NDArray[np.int32]
     tokens: NDArray[np.int32]
-    length: NDArray[np.int64]  # of each document
+    length: NDArray[np.int32]  # of each document
 
 
 class _Instances(NamedTuple):
     """Phrase instances by group, then by document."""
 
     group_start: NDArray[np.int64]
-    document: NDArray[np.int64]
+    document: NDArray[np.int32]
     topic: NDArray[np.int32]
-    length: NDArray[np.int64]
+    length: NDArray[np.int32]
 
 
 def background(
@@ -111,7 +112,7 @@ def discoveries(p: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
 
 def _documents(lda: PhraseLDA, n_documents: int) -> _Documents:
     documents, topics, tokens = lda.document_topics()
-    lengths = np.bincount(documents, tokens, n_documents).astype(np.int64)
+    lengths = np.bincount(documents, tokens, n_documents).astype(np.int32)
     return _Documents(np.searchsorted(documents, np.arange(n_documents + 1)), topics, tokens, lengths)
 
 
@@ -120,24 +121,30 @@ def _instances(partition: Partition, lda: PhraseLDA, group_of: NDArray[np.int64]
     n_groups = int(group_of.max(initial=-1)) + 1
     groups = np.append(group_of, n_groups)[partition.type_ids]
     group_start = np.concatenate(([0], np.cumsum(np.bincount(groups, minlength=n_groups + 1))))
-    order = _sorted(groups, group_start)
-    document_of = np.repeat(np.arange(len(partition)), np.diff(partition.doc_start))
-    return _Instances(
-        group_start[:-1],
-        document_of[order],
-        lda.clique_topic_[order],
-        np.diff(partition.clique_start)[order],
-    )
+    by_group = _sorted(groups, group_start, partition.doc_start, lda.clique_topic_, partition.clique_start)
+    return _Instances(group_start[:-1], *by_group)
 
 
 @kernel
-def _sorted(groups: NDArray[np.int64], group_start: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Instances by group; those of a group stay in order."""
-    place, order = group_start.copy(), np.empty(groups.size, np.int64)
-    for i in range(groups.size):
-        order[place[groups[i]]] = i
-        place[groups[i]] += 1
-    return order
+def _sorted(
+    groups: NDArray[np.int64],
+    group_start: NDArray[np.int64],
+    doc_start: NDArray[np.int64],
+    topics: NDArray[np.int32],
+    clique_start: NDArray[np.int64],
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """The document, topic and length of each clique, by group; those of a group stay in order."""
+    place = group_start.copy()
+    n = groups.size
+    document, topic, length = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    for d in range(doc_start.size - 1):
+        for i in range(doc_start[d], doc_start[d + 1]):
+            at = place[groups[i]]
+            place[groups[i]] += 1
+            document[at] = d
+            topic[at] = topics[i]
+            length[at] = clique_start[i + 1] - clique_start[i]
+    return document, topic, length
 
 
 @kernel
@@ -146,91 +153,82 @@ def _test(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     n_groups = instances.group_start.size - 1
     divergence, p = np.full(n_groups, np.nan), np.full(n_groups, np.nan)
-    mean, own = np.zeros(share.size), np.zeros(share.size)
+    mean = np.zeros(share.size)
     ratio = np.zeros((2, share.size))  # log (Q / P): where Q is, and at the border
     for group in range(n_groups):
         first, stop = instances.group_start[group], instances.group_start[group + 1]
-        if stop - first < least:
-            continue
-        mean[:] = 0.0
-        n = 0
-        i = first
-        while i < stop:
-            i, n_left = _own(instances, documents, i, stop, own)
-            if n_left > 0:
-                n += 1
-                _add_rest(documents, instances.document[i - 1], own, n_left, mean)
-            _forget(documents, instances.document[i - 1], own)
+        n = _mean(instances, documents, first, stop, least, mean)
         if n < least:
             continue
-        mean /= n
         divergence[group] = _divergence(mean, share, ratio[0])
-        if divergence[group] >= delta:
-            p[group] = 1.0
-            continue
-        _to_border(share, ratio, delta)
-        sums, squares = np.zeros(2), np.zeros(2)
-        i = first
-        while i < stop:
-            i, n_left = _own(instances, documents, i, stop, own)
-            if n_left > 0:
-                for which in range(2):
-                    x = _weighted(documents, instances.document[i - 1], own, n_left, ratio[which])
-                    sums[which] += x
-                    squares[which] += x * x
-            _forget(documents, instances.document[i - 1], own)
-        variance = max(
-            squares[0] / n - (sums[0] / n) ** 2,
-            squares[1] / n - (sums[1] / n) ** 2,
-        )
-        if variance <= 0.0:  # documents that do not differ are no evidence
-            p[group] = 1.0
-        else:
-            error = math.sqrt(variance / (n - 1))
-            p[group] = 0.5 * math.erfc((delta - divergence[group]) / error / math.sqrt(2.0))
+        p[group] = 1.0
+        if divergence[group] < delta:
+            _to_border(share, ratio, delta)
+            variance = max(
+                _variance(instances, documents, first, stop, ratio[0]),
+                _variance(instances, documents, first, stop, ratio[1]),
+            )
+            if variance > NOTHING:  # documents that do not differ are no evidence
+                away = (delta - divergence[group]) / math.sqrt(variance / n)
+                p[group] = 0.5 * math.erfc(away / math.sqrt(2.0))
     return divergence, p
 
 
 @kernel
-def _own(
-    instances: _Instances, documents: _Documents, i: int, stop: int, own: NDArray[np.float64]
-) -> tuple[int, float]:
-    """Count the phrase's own tokens in the document of instance i; the next one, and how many others."""
+def _rest(instances: _Instances, documents: _Documents, i: int, stop: int) -> tuple[int, int]:
+    """The next instance that stands in another document than i, and how many tokens this one has besides."""
     document = instances.document[i]
-    left = float(documents.length[document])
+    left = documents.length[document]
     while i < stop and instances.document[i] == document:
-        own[instances.topic[i]] += instances.length[i]
         left -= instances.length[i]
         i += 1
     return i, left
 
 
 @kernel
-def _forget(documents: _Documents, document: int, own: NDArray[np.float64]) -> None:
-    for entry in range(documents.start[document], documents.start[document + 1]):
-        own[documents.topic[entry]] = 0.0
+def _mean(
+    instances: _Instances, documents: _Documents, first: int, stop: int, least: int, mean: NDArray[np.float64]
+) -> int:
+    """Put down Q, the mean of the topic shares of the rests of documents, and tell how many there are."""
+    mean[:] = 0.0
+    n = 0
+    i = first
+    while stop - first >= least and i < stop:
+        behind, left = _rest(instances, documents, i, stop)
+        if left > 0:
+            n += 1
+            document, part = instances.document[i], 1.0 / left
+            for entry in range(documents.start[document], documents.start[document + 1]):
+                mean[documents.topic[entry]] += part * documents.tokens[entry]
+            for j in range(i, behind):
+                mean[instances.topic[j]] -= part * instances.length[j]
+        i = behind
+    for k in range(mean.size):
+        mean[k] = mean[k] / n if mean[k] > NOTHING else 0.0
+    return n
 
 
 @kernel
-def _add_rest(
-    documents: _Documents, document: int, own: NDArray[np.float64], n_left: float, mean: NDArray[np.float64]
-) -> None:
-    """Add the topic shares of the rest of a document."""
-    for entry in range(documents.start[document], documents.start[document + 1]):
-        k = documents.topic[entry]
-        mean[k] += (documents.tokens[entry] - own[k]) / n_left
-
-
-@kernel
-def _weighted(
-    documents: _Documents, document: int, own: NDArray[np.float64], n_left: float, ratio: NDArray[np.float64]
+def _variance(
+    instances: _Instances, documents: _Documents, first: int, stop: int, ratio: NDArray[np.float64]
 ) -> float:
-    """Σ_k θ_dk log (Q_k / P_k) of the rest of a document."""
-    total = 0.0
-    for entry in range(documents.start[document], documents.start[document + 1]):
-        k = documents.topic[entry]
-        total += (documents.tokens[entry] - own[k]) / n_left * ratio[k]
-    return total
+    """The variance, over the rests of documents, of Σ_k θ_dk log (Q_k / P_k)."""
+    n, mean, squares = 0, 0.0, 0.0
+    i = first
+    while i < stop:
+        behind, left = _rest(instances, documents, i, stop)
+        if left > 0:
+            document, x = instances.document[i], 0.0
+            for entry in range(documents.start[document], documents.start[document + 1]):
+                x += documents.tokens[entry] * ratio[documents.topic[entry]]
+            for j in range(i, behind):
+                x -= instances.length[j] * ratio[instances.topic[j]]
+            n += 1
+            off = x / left - mean
+            mean += off / n
+            squares += off * (x / left - mean)
+        i = behind
+    return squares / (n - 1)
 
 
 @kernel

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from topminer.errors import InputError
 from topminer.phrases.explain import Explanation, Merge
-from topminer.views import charts_svg
+from topminer.views.charts import svg
 from topminer.views.colours import FAINT, GLUED, GRID, GROUND, INK, MERGED, THRESHOLD
 from topminer.views.drawable import drawable
 from topminer.views.merge_layout import BEND, FONT_SIZE, Kind, Layout
@@ -197,9 +197,9 @@ def _words(canvas: _Canvas, layout: Layout) -> Iterator[alt.Chart]:
 
 def to_svg(explained: Explanation) -> str:
     """Return the chart as an SVG document."""
-    return charts_svg.to_svg(merge_tree(explained), title_of(explained), standalone=True)
+    return svg.to_svg(merge_tree(explained), title_of(explained), standalone=True)
 
 
 def to_png(explained: Explanation) -> bytes:
     """Return the chart as a PNG file, light."""
-    return charts_svg.to_png(merge_tree(explained))
+    return svg.to_png(merge_tree(explained))

@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.store import read_json
-from topminer.views.documents import cut
 from topminer.views.explorer.concordance import lines_at, places_of
 from topminer.views.explorer.excerpts import excerpt
 from topminer.views.explorer.search import Building, SearchIndex, terms_of
 from topminer.views.fitted import Fitted
-from topminer.views.found import Found
 from topminer.views.labels import Labels
 from topminer.views.page import page
 from topminer.views.report import charts_of, title_of
-from topminer.views.report_data import page_data
-from topminer.views.shown import most_representative, representative
+from topminer.views.report.data import page_data
+from topminer.views.report.documents import cut
+from topminer.views.report.found import Found
+from topminer.views.report.shown import most_representative, representative
 
 N_FOREMOST = 10  # documents of a topic that are told with it
 LIST_CHARS = 2_000  # of a text in a list; a document asked for by itself is told whole

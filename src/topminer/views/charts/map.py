@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.views.charts_parts import (
+from topminer.views.charts.parts import (
     FONT_SIZE,
     SMALL,
     drawn_from,

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.views.distances import similarities
-from topminer.views.documents import Documents
 from topminer.views.entries import Entries
 from topminer.views.fitted import Fitted
 from topminer.views.naming import names_of
+from topminer.views.report.documents import Documents
 from topminer.views.trends import Periods, periods, topic_trend
 
 

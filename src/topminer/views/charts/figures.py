@@ -1,9 +1,4 @@
-"""Charts of a fitted model, for notebooks, reports and files.
-
-Every function takes a model and returns an Altair chart. :func:`to_svg` and :func:`to_png` draw it without a
-network. All that is said in a chart is said in its data, in fields named here: no text of a corpus becomes
-part of an expression.
-"""
+"""Bars of phrases and of topics, and the course of sampling."""
 
 from __future__ import annotations
 
@@ -15,18 +10,13 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.topics.ranking import by_score, of_length, popularity, relevance
-from topminer.views.charts_map import topic_map
-from topminer.views.charts_parts import FONT_SIZE, SMALL, drawn_from, dressed, fitting, link, percent, pixels
-from topminer.views.charts_svg import to_png, to_svg
-from topminer.views.charts_trends import trends
+from topminer.views.charts.parts import FONT_SIZE, SMALL, drawn_from, dressed, fitting, link, percent, pixels
 from topminer.views.colours import ACCENT, FAINT, INK, SECOND, WHOLE
 from topminer.views.drawable import drawable, text_width
 from topminer.views.fitted import Fitted
 
 if TYPE_CHECKING:
     import altair as alt
-
-__all__ = ["history", "to_png", "to_svg", "topic_bars", "topic_map", "trends", "weights"]
 
 BAR_WIDTH, BAR_STEP, LABEL_WIDTH = 380.0, 21.0, 230.0
 PANEL_WIDTH, PANEL_HEIGHT = 560, 130

@@ -8,14 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from topminer.progress import Progress, silent
-from topminer.views.charts import history, weights
-from topminer.views.charts_map import topic_map
-from topminer.views.charts_svg import to_svg
-from topminer.views.charts_trends import trends
+from topminer.views.charts import history, to_svg, topic_map, trends, weights
 from topminer.views.fitted import Fitted
-from topminer.views.found import Found
 from topminer.views.page import page
-from topminer.views.report_data import page_data
+from topminer.views.report.data import page_data
+from topminer.views.report.found import Found
 
 STAGE = "Writing the report"
 

@@ -9,8 +9,8 @@ from typing import Any
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.views.charts import history, topic_bars, topic_map, trends, weights
-from topminer.views.charts_parts import labels_of
-from topminer.views.charts_svg import Drawing
+from topminer.views.charts.parts import labels_of
+from topminer.views.charts.svg import Drawing
 from topminer.views.fitted import Fitted
 from topminer.views.trends import periods
 

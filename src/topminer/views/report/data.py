@@ -16,16 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.topics.frequency import TopicalFrequency
-from topminer.topics.ranking import GAMMA, top_words
+from topminer.topics.ranking import GAMMA, relevance, top_words
 from topminer.views.entries import RELEVANCE, Entries
-from topminer.views.found import Found
 from topminer.views.naming import labels_of, similar_topics
-from topminer.views.report_facts import facts_of
-from topminer.views.shown import ALWAYS, most_representative
+from topminer.views.report.facts import facts_of
+from topminer.views.report.found import Found
+from topminer.views.report.shown import ALWAYS, most_representative
 from topminer.views.trends import Periods, period_sizes, type_trend
 
 FORMAT = 1
 N_WORDS, N_SIMILAR, N_TOPICS, N_FORMS = 30, 6, 8, 6
+N_LIKELY = 1_000  # words: rarer ones of a topic are there by chance
 N_ENTRIES = 2_000  # of one kind and order, in all topics
 N_BACKGROUND = 500
 LEAST_FREQUENCY = 0.5  # a topic that had a phrase in one sample of many is not told
@@ -154,7 +155,7 @@ def _topics(
                 ],
                 "words": [
                     [words[i], _short(topic_word[k, i]), _short(overall[i])]
-                    for i in _words(topic_word[k], overall)
+                    for i in _words(topic_word, k, overall)
                 ],
                 "phrases": [
                     [number, _short(mean), None if math.isnan(score) else _short(score)]
@@ -167,14 +168,12 @@ def _topics(
     return topics
 
 
-def _words(inside: NDArray[np.float64], overall: NDArray[np.float64]) -> list[int]:
-    """Words that are foremost at one λ or another, by φ."""
-    lift = np.log(inside) - np.log(overall)
-    ranked = [
-        top_words((np.log(inside) * weight + lift * (1 - weight))[None], 0, N_WORDS) for weight in LAMBDAS
-    ]
-    found = np.unique(np.concatenate(ranked))
-    chosen: list[int] = found[np.argsort(-inside[found], kind="stable")].tolist()
+def _words(topic_word: NDArray[np.float64], topic: int, overall: NDArray[np.float64]) -> list[int]:
+    """Of the likeliest words those that are foremost at one λ or another, by φ."""
+    likely = top_words(topic_word, topic, N_LIKELY)
+    inside, whole = topic_word[topic, likely], overall[likely]
+    ranked = [np.argsort(-relevance(inside, whole, weight), kind="stable")[:N_WORDS] for weight in LAMBDAS]
+    chosen: list[int] = likely[np.unique(np.concatenate(ranked))].tolist()
     return chosen
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
-from topminer.views.charts_parts import (
+from topminer.views.charts.parts import (
     FONT_SIZE,
     SMALL,
     drawn_from,

@@ -15,7 +15,7 @@ from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
 from topminer.text.ranges import ranges
 from topminer.views.fitted import Fitted
-from topminer.views.shown import has_only_years, shares_in, shown
+from topminer.views.report.shown import has_only_years, shares_in, shown
 
 LOWEST = 1.0  # threshold
 
