@@ -28,7 +28,7 @@ LONG = "very long chain of words that always stand together here"
 
 
 @cache
-def texts(n: int = 240) -> list[str]:
+def texts(n: int = 480) -> list[str]:
     """Documents of four themes, with phrases that stand in all of them; some have no kept token."""
     random = Random(5)
     documents = []

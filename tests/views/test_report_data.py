@@ -333,7 +333,7 @@ def test_trends_add_up() -> None:
 def test_no_times_at_all() -> None:
     data = data_of(unsure())
     assert data["periods"] is data["unit"] is data["period_sizes"] is None
-    empty = replace(read(), times=pl.Series([None] * 240, dtype=pl.Datetime("us")))
+    empty = replace(read(), times=pl.Series([None] * 480, dtype=pl.Datetime("us")))
     data = data_of(topmine(n_sweeps=2).fit(empty))
     check(data)
     assert data["periods"] is None
@@ -430,7 +430,7 @@ def test_facts() -> None:
         *("Corpus", "Phrases", "Topics", "Parameters", "Time", "Machine")
     ]
     corpus = table_of(facts, "Corpus")
-    assert (corpus["documents"], corpus["language"]) == ("240", "english")
+    assert (corpus["documents"], corpus["language"]) == ("480", "english")
     assert corpus["kept tokens"] == f"{usual().corpus_.n_tokens:,}"
     phrases = table_of(facts, "Phrases")
     lengths = np.diff(usual().partition_.clique_start)
@@ -508,7 +508,7 @@ def test_what_a_report_is_told() -> None:
 
 
 def test_a_report_of_documents_without_any_time() -> None:
-    corpus = replace(dated(read()), times=pl.Series([None] * 240, dtype=pl.Datetime("us")))
+    corpus = replace(dated(read()), times=pl.Series([None] * 480, dtype=pl.Datetime("us")))
     html = report(topmine(n_sweeps=2).fit(corpus))
     assert "trends" not in charts_in(html)
 

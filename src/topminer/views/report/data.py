@@ -28,6 +28,7 @@ FORMAT = 1
 N_WORDS, N_SIMILAR, N_TOPICS, N_FORMS = 30, 6, 8, 6
 N_LIKELY = 1_000  # words: rarer ones of a topic are there by chance
 N_ENTRIES = 2_000  # of one kind and order, in all topics
+FEWEST = 10  # to a topic
 N_BACKGROUND = 500
 LEAST_FREQUENCY = 0.5  # a topic that had a phrase in one sample of many is not told
 N_CHARACTERS = 400_000  # of all documents that are shown
@@ -94,7 +95,7 @@ def _thresholds(found: Found) -> dict[str, float | None]:
 def _candidates(entries: Entries) -> list[NDArray[np.int64]]:
     """Of each topic, the places in ``frequency`` of what may come to the front in some order."""
     frequency, n_topics = entries.frequency, entries.sizes.size
-    n = int(np.clip(N_ENTRIES // n_topics, 10, 40))
+    n = int(np.clip(N_ENTRIES // n_topics, FEWEST, 40))
     several = (entries.lengths > 1)[frequency.types]
     hidden = entries.background.declared[frequency.types]
     kinds = [several & ~hidden, several & hidden, ~several]
@@ -108,7 +109,8 @@ def _candidates(entries: Entries) -> list[NDArray[np.int64]]:
     for first, stop in pairwise(starts):
         here = by_topic[first:stop]
         parts = [here[kind[here]] for kind in kinds]
-        chosen = [_foremost(part, score, n) for part in parts for score in orders]
+        chosen = [_foremost(part, score, n) for part in parts[:2] for score in orders]
+        chosen += [_foremost(parts[2], score, n) for score in orders[2:4]]  # words have lists of their own
         found.append(np.unique(np.concatenate(chosen)))
     return found
 
