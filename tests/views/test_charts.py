@@ -23,11 +23,12 @@ from topminer.errors import InputError
 from topminer.topics.ranking import relevance
 from topminer.views import charts
 from topminer.views.charts.map import GAP, HEIGHT, WIDTH, radii, spread
-from topminer.views.charts.parts import fitting, percent
+from topminer.views.charts.parts import fitting
 from topminer.views.charts.svg import LONGEST_SIDE, _attributes
 from topminer.views.colours import PALETTE
 from topminer.views.drawable import drawable, text_width
 from topminer.views.trends import periods, topic_trend
+from topminer.views.wording import percent
 
 SVG = "{http://www.w3.org/2000/svg}"
 KINDS = ("topic_map", "topic_bars", "trends", "history", "weights")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from topminer import Corpus, InputError, ToPMine
 from topminer.topics.topic import Topic, TopicPhrase, TopicWord
-from topminer.views.export.documents import document_topics, shares
+from topminer.views.export.documents import document_topics
 from topminer.views.export.latex import as_latex, latex_text
 from topminer.views.export.phrases import phrase_topics
 from topminer.views.export.plain import time_format, with_times_as_texts, without_formulas
@@ -82,13 +82,13 @@ def test_shares_are_the_model_s_to_the_last_bit(model: ToPMine, monkeypatch, cel
 def test_shares_of_any_rows(model: ToPMine) -> None:
     expected = model.lda_.doc_topic_
     for first, last in ((0, 0), (0, 1), (2, 3), (3, 9), (len(expected) - 1, len(expected))):
-        assert np.array_equal(shares(model.lda_, first, last), expected[first:last])
+        assert np.array_equal(model.lda_.shares(first, last), expected[first:last])
 
 
 def test_shares_with_many_topics() -> None:
     """Sums over many topics depend on their order: slices must add up as the whole does."""
     model = fitted(TEXTS, 40)
-    rows = [shares(model.lda_, i, i + 1)[0] for i in range(len(TEXTS))]
+    rows = [model.lda_.shares(i, i + 1)[0] for i in range(len(TEXTS))]
     assert np.array_equal(rows, model.lda_.doc_topic_)
 
 

@@ -1,6 +1,7 @@
 """Documents as a page shows them: offsets, joins, cut texts, shares, and which represent a topic."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
@@ -13,11 +14,15 @@ from fitted_models import EVERY, RARE, textless, texts, unsure, usual, words
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topminer import Corpus, InputError, Partition, ToPMine
-from topminer.views.report.shown import ALWAYS, most_representative, representative, shares_in, shown
+from topminer import Corpus, InputError, Partition, PhraseLDA, ToPMine
+from topminer.views.report.shown import ALWAYS, most_representative, representative, shown
 
 WITH_TEXTS = [name for name in EVERY if name != "textless"]
 MODELS = pytest.mark.parametrize("name", WITH_TEXTS)
+
+
+def shares_in(lda: PhraseLDA) -> Callable[[int], np.ndarray]:
+    return lambda row: lda.shares(row, row + 1)[0]
 
 
 def show(model: ToPMine, rows: list[int], most_chars: int | None = None) -> list[dict[str, Any]]:

@@ -172,7 +172,7 @@ def test_markdown_shows_any_text_as_text() -> None:
         r"👩‍🔬 \`code\` \*b\* \_i\_ \~s\~ \$x\$ \[l\](u)",
         "say \"hi\", &amp;amp; 'bye'",
     ]
-    assert head == "|  | Topic 7 (< 0.1 %) |"
+    assert head == "|  | Topic 7 (0.03 %) |"
     assert rows == [
         f"| {'' if i else label} | {text} |"
         for label in ("1-grams", "n-grams")
@@ -240,7 +240,7 @@ def test_html_shows_any_text_as_text() -> None:
         ["topic", "weight", "words", "phrases"],
         ["0", "21 %", "data, mining", "data mining, association rules"],
         ["1", "8.1 %", "web", ""],
-        ["7", "< 0.1 %", texts, texts],
+        ["7", "0.03 %", texts, texts],
     ]
     assert page.elements == {"table", "thead", "tbody", "tr", "th", "td"}
     assert page.attributes == {"class", "dir", "style"}
@@ -253,7 +253,8 @@ def test_html_shows_any_text_as_text() -> None:
         (0.0996, "10 %"),
         (0.0994, "9.9 %"),
         (0.001, "0.1 %"),
-        (0.00099, "< 0.1 %"),
+        (0.00099, "0.10 %"),
+        (0.00004, "< 0.01 %"),
         (0.0, "0.0 %"),
     ],
 )

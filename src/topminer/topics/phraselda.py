@@ -243,9 +243,14 @@ class PhraseLDA(Estimator):
     @property
     def doc_topic_(self) -> NDArray[np.float64]:
         """Probability of each topic in each document."""
-        n_documents, documents, topics, tokens = self._fitted("_doc_topic")
-        table = np.tile(self.alpha_, (n_documents, 1))
-        table[documents, topics] += tokens
+        return self.shares(0, self._fitted("_doc_topic")[0])
+
+    def shares(self, first: int, last: int) -> NDArray[np.float64]:
+        """Rows ``first`` to ``last`` of `doc_topic_`, to the last bit, without the others."""
+        documents, topics, tokens = self.document_topics()
+        here = slice(*np.searchsorted(documents, [first, last]).tolist())
+        table = np.tile(self.alpha_, (last - first, 1))
+        table[documents[here] - first, topics[here]] += tokens[here]
         shares: NDArray[np.float64] = table / table.sum(axis=1, keepdims=True)
         return shares
 

@@ -16,6 +16,7 @@ from itertools import zip_longest
 
 from topminer.topics.topic import Topic
 from topminer.views.drawable import drawable
+from topminer.views.wording import percent
 
 SIDE_BY_SIDE = 5  # topics in a Markdown table
 
@@ -69,7 +70,7 @@ def as_markdown(topics: Sequence[Topic]) -> str:
 
 
 def _markdown_table(topics: Sequence[Topic]) -> Iterator[str]:
-    yield _markdown_row("", *(f"Topic {topic.id} ({_percent(topic.weight)})" for topic in topics))
+    yield _markdown_row("", *(f"Topic {topic.id} ({percent(topic.weight)})" for topic in topics))
     yield _markdown_row(*["---"] * (1 + len(topics)))
     words = [[word for word, _ in topic.words] for topic in topics]
     phrases = [[phrase for phrase, _ in topic.phrases] for topic in topics]
@@ -111,18 +112,7 @@ def _html_row(topic: Topic) -> str:
     words = ", ".join(drawable(word) for word, _ in topic.words)
     phrases = ", ".join(drawable(phrase) for phrase, _ in topic.phrases)
     cells = [
-        f'<td style="text-align: right">{text}</td>' for text in (topic.id, escape(_percent(topic.weight)))
+        f'<td style="text-align: right">{text}</td>' for text in (topic.id, escape(percent(topic.weight)))
     ]
     cells += [f'<td dir="auto" style="text-align: start">{escape(text)}</td>' for text in (words, phrases)]
     return f"<tr>{''.join(cells)}</tr>"
-
-
-def _percent(share: float) -> str:
-    """A share in about two digits.
-
-    >>> _percent(0.21), _percent(0.0812), _percent(0.0003)
-    ('21 %', '8.1 %', '< 0.1 %')
-    """
-    if 0 < share < 0.001:
-        return "< 0.1 %"
-    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.1f} %"

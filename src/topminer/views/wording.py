@@ -80,3 +80,15 @@ def count_text(expected: float) -> str:
     if expected < 0.01:
         return "< 0.01"
     return f"{expected:,.{2 if expected < 10 else 1 if expected < 100 else 0}f}"
+
+
+def percent(share: float) -> str:
+    """A share in about two digits.
+
+    >>> percent(0.21), percent(0.0812), percent(0.0003)
+    ('21 %', '8.1 %', '0.03 %')
+    """
+    if 0 < share < 0.00005:
+        return "< 0.01 %"
+    digits = 0 if share >= 0.0995 else 1 if share >= 0.000995 or share == 0 else 2
+    return f"{100 * share:.{digits}f} %"

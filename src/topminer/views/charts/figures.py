@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.topics.ranking import by_score, of_length, popularity, relevance
-from topminer.views.charts.parts import FONT_SIZE, SMALL, drawn_from, dressed, fitting, link, percent, pixels
+from topminer.views.charts.parts import FONT_SIZE, SMALL, drawn_from, dressed, fitting, link, pixels
 from topminer.views.colours import ACCENT, FAINT, INK, SECOND, WHOLE
 from topminer.views.drawable import drawable, text_width
 from topminer.views.fitted import Fitted
+from topminer.views.wording import percent
 
 if TYPE_CHECKING:
     import altair as alt

@@ -11,6 +11,7 @@ from topminer.topics.ranking import by_frequency, of_length
 from topminer.views.colours import FAINT, GRID, GROUND
 from topminer.views.drawable import drawable, text_width
 from topminer.views.fitted import Fitted
+from topminer.views.wording import percent
 
 if TYPE_CHECKING:
     import altair as alt
@@ -88,18 +89,6 @@ def told(topic: int, label: str, weight: float) -> str:
 def link(topic: int) -> str:
     """Where a page tells about a topic."""
     return f"#/topic/{topic}"
-
-
-def percent(share: float) -> str:
-    """A share in about two digits.
-
-    >>> percent(0.21), percent(0.0812), percent(0.0003)
-    ('21 %', '8.1 %', '0.03 %')
-    """
-    if 0 < share < 0.00005:
-        return "< 0.01 %"
-    digits = 0 if share >= 0.0995 else 1 if share >= 0.000995 or share == 0 else 2
-    return f"{100 * share:.{digits}f} %"
 
 
 def fitting(text: str, width: float, font_size: float) -> str:

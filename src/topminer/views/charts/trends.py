@@ -21,12 +21,12 @@ from topminer.views.charts.parts import (
     fitting,
     labels_of,
     link,
-    percent,
     pixels,
 )
 from topminer.views.colours import ACCENT, FAINT, GRID, INK, WASH
 from topminer.views.fitted import Fitted
 from topminer.views.trends import Periods, period_sizes, periods, topic_trend
+from topminer.views.wording import percent
 
 if TYPE_CHECKING:
     import altair as alt

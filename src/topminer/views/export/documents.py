@@ -8,20 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.topics.phraselda import PhraseLDA
 from topminer.views.fitted import Fitted
 
 CELLS = 1 << 22  # of documents and topics: the most of a slice, unless one document alone has more
-
-
-def shares(lda: PhraseLDA, first: int, last: int) -> NDArray[np.float64]:
-    """Rows ``first`` to ``last`` of ``lda.doc_topic_``, to the last bit, without the others."""
-    _, documents, topics, tokens = lda._doc_topic
-    here = slice(*np.searchsorted(documents, [first, last]).tolist())  # entries go by document
-    table = np.tile(lda.alpha_, (last - first, 1))
-    table[documents[here] - first, topics[here]] += tokens[here]
-    found: NDArray[np.float64] = table / table.sum(axis=1, keepdims=True)
-    return found
 
 
 def share_slices(model: Fitted) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
@@ -30,7 +19,7 @@ def share_slices(model: Fitted) -> Iterator[tuple[int, int, NDArray[np.float64]]
     n_rows = max(1, CELLS // n_topics)
     for first in range(0, n_documents, n_rows):
         last = min(first + n_rows, n_documents)
-        yield first, last, shares(model.lda_, first, last)
+        yield first, last, model.lda_.shares(first, last)
 
 
 def document_topics(model: Fitted) -> Iterator[pl.DataFrame]:

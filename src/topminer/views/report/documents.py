@@ -15,7 +15,7 @@ from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
 from topminer.text.ranges import ranges
 from topminer.views.fitted import Fitted
-from topminer.views.report.shown import has_only_years, shares_in, shown
+from topminer.views.report.shown import has_only_years, shown
 
 LOWEST = 1.0  # threshold
 
@@ -28,7 +28,6 @@ class Documents:
 
     def __init__(self, model: Fitted) -> None:
         self._model = model
-        self._shares = shares_in(model.lda_)
         self._only_years = has_only_years(model.corpus_.times)
         self._lower: PhraseMiner | None = None
         self._lock = threading.Lock()
@@ -52,7 +51,7 @@ class Documents:
         told = shown(
             self._finer(own),
             topics,
-            lambda at: self._shares(int(chosen[at])),
+            lambda at: model.lda_.shares(int(chosen[at]), int(chosen[at]) + 1)[0],
             range(chosen.size),
             most_chars=most_chars,
             only_years=self._only_years,

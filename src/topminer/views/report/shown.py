@@ -121,20 +121,6 @@ def has_only_years(times: pl.Series | None) -> bool:
     return times is not None and bool((times.dt.truncate("1y") == times).all())
 
 
-def shares_in(lda: PhraseLDA) -> Callable[[int], NDArray[np.float64]]:
-    """The share of each topic in the document of a row: a row of ``doc_topic_``, without making all."""
-    documents, topics, tokens = lda.document_topics()
-
-    def shares(row: int) -> NDArray[np.float64]:
-        first, stop = np.searchsorted(documents, [row, row + 1])
-        counts = lda.alpha_.copy()
-        counts[topics[first:stop]] += tokens[first:stop]
-        counts /= counts.sum()
-        return counts
-
-    return shares
-
-
 def representative(lda: PhraseLDA, topic: int) -> NDArray[np.int64]:
     """Documents that have a topic, the most representative first."""
     documents, topics, _ = lda.document_topics()
