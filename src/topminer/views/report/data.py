@@ -30,6 +30,7 @@ N_LIKELY = 1_000  # words: rarer ones of a topic are there by chance
 N_ENTRIES = 2_000  # of one kind and order, in all topics
 FEWEST = 10  # to a topic
 N_BACKGROUND = 500
+LEAST_FOR_TREND = 20  # instances: the course of fewer is noise
 LEAST_FREQUENCY = 0.5  # a topic that had a phrase in one sample of many is not told
 N_CHARACTERS = 400_000  # of all documents that are shown
 LAMBDAS = (0.0, 0.3, RELEVANCE, 1.0)
@@ -185,7 +186,7 @@ def _entries(entries: Entries, spans: Periods | None, listed: NDArray[np.int32])
     plain = entries.model.lda_.frequency_
     places_of_types = _Places(plain, entries.entry_of.size)
     totals = plain.totals(entries.entry_of.size)
-    trend = None if spans is None else _trends(entries, spans, listed)
+    trend, is_often = spans and _trends(entries, spans, listed), entries.totals[listed] >= LEAST_FOR_TREND
     for at, entry in enumerate(listed.tolist()):
         forms = entries.forms[entries.form_start[entry] : entries.form_start[entry + 1]][:N_FORMS].tolist()
         p = float(tested.p[entry])
@@ -201,7 +202,7 @@ def _entries(entries: Entries, spans: Periods | None, listed: NDArray[np.int32])
             if len(forms) > 1
             else None,
             "topics": places.of(entry),
-            "trend": None if trend is None else trend[at].tolist(),
+            "trend": trend[at].tolist() if trend is not None and is_often[at] else None,
         }
 
 
