@@ -3,13 +3,16 @@
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from conftest import ROOT
+from hatchling.builders.wheel import WheelBuilder
 
 import topminer
 
-HEAVY = {"altair", "numba", "numpy", "polars", "ray", "rich", "typer"}
+HEAVY = {"altair", "fastapi", "numba", "numpy", "polars", "ray", "rich", "typer"}
 
 
 def test_the_public_names_are_these() -> None:
@@ -33,6 +36,13 @@ def test_the_version_is_the_one_that_is_packaged() -> None:
     assert topminer.__version__ == project["version"]
 
 
+def test_the_wheel_holds_all_that_the_package_reads(tmp_path: Path) -> None:
+    (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    packed = set(ZipFile(wheel).namelist())
+    read = [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.js"), *(ROOT / "src").rglob("*.css")]
+    assert {path.relative_to(ROOT / "src").as_posix() for path in read} <= packed
+
+
 def loaded_by(code: str) -> set[str]:
     """The modules a fresh interpreter has after running ``code``."""
     code += "; import sys; print('modules:', *sys.modules)"
@@ -49,7 +59,7 @@ def test_help_loads_nothing_but_what_draws_it() -> None:
     assert loaded & HEAVY == {"rich", "typer"}
 
 
-@pytest.mark.parametrize("command", ["demo", "run", "infer"])
+@pytest.mark.parametrize("command", ["demo", "run", "infer", "report", "serve", "export"])
 def test_help_of_a_command_loads_nothing_but_what_draws_it(command: str) -> None:
     loaded = loaded_by(f"from topminer.cli import main; assert main([{command!r}, '--help']) == 0")
     assert loaded & HEAVY == {"rich", "typer"}

@@ -108,7 +108,7 @@ def test_an_own_token_is_not_told(model: Path, capsys, monkeypatch) -> None:
     assert main(arguments) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert "model at http://" in err
+    assert "titles at http://" in err
     assert TOKEN not in err
     assert opened[0].endswith(f"/?token={TOKEN}")
     assert main([*arguments[:-1], "--quiet"]) == 0
