@@ -233,7 +233,9 @@ class PhraseLDA(Estimator):
         """Probability of each word in each topic."""
         counts = self._fitted("_word_topic")
         smoothed = self._tokens + counts.shape[0] * self.beta_
-        return np.ascontiguousarray(((counts + self.beta_) / smoothed).T)
+        table: NDArray[np.float64] = np.ascontiguousarray(counts.T) + self.beta_
+        table /= smoothed[:, None]
+        return table
 
     def document_topics(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         """Documents, topics and the tokens there, where there are any, by document and topic."""

@@ -151,6 +151,22 @@ class Entries:
         together = ranking.together(self.sizes)
         return ranking.purity(frequency.types, frequency.topics, frequency.mean, together)
 
+    @cached_property
+    def places(self) -> list[NDArray[np.int64]]:
+        """Where the entries of each topic stand in ``frequency``."""
+        topics = self.frequency.topics
+        starts = np.searchsorted(np.sort(topics), np.arange(1, self.sizes.size))
+        return np.split(np.argsort(topics, kind="stable"), starts)
+
+    def ranked(
+        self, scores: NDArray[np.float64], topic: int, n: int, eligible: NDArray[np.bool_]
+    ) -> NDArray[np.int64]:
+        """Places in ``frequency`` of a topic's eligible entries, best first: as ``ranking.by_score``."""
+        types = self.frequency.types
+        here = self.places[topic][eligible[types[self.places[topic]]]]
+        best = np.lexsort((types[here], -self.totals[types[here]], -scores[here]))
+        return here[best[: max(n, 0)]]
+
 
 def _summed(frequency: TopicalFrequency, entry_of: NDArray[np.int64]) -> TopicalFrequency:
     """Topical frequency of entries: the sum over their forms, which are taken to vary independently."""

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.topics.ranking import by_score, top_words
+from topminer.topics.ranking import top_words
 from topminer.views.entries import Entries
 from topminer.views.fitted import Fitted
 
@@ -25,20 +25,18 @@ MOST = 0.5  # of its instances
 
 def automatic_labels(model: Fitted) -> list[str]:
     """A name for each topic."""
-    return names_of(Entries.of(model))
+    return names_of(Entries.of(model), model.lda_.topic_word_)
 
 
-def names_of(entries: Entries) -> list[str]:
-    """The same, where the entries are known already."""
+def names_of(entries: Entries, topic_word: NDArray[np.float64]) -> list[str]:
+    """The same, where the entries and φ are known already."""
     lda, frequency = entries.model.lda_, entries.frequency
     scores, eligible = entries.scores("relevance"), (entries.lengths > 1) & ~entries.background.declared
-    words, topic_word = entries.model.corpus_.vocabulary["surface"], lda.topic_word_
+    words = entries.model.corpus_.vocabulary["surface"]
     taken: set[str] = set()
     names = []
     for topic in range(lda.topic_weight_.size):
-        found = by_score(
-            frequency, scores, topic, N_CANDIDATES, eligible=eligible, totals=entries.totals
-        ).tolist()
+        found = entries.ranked(scores, topic, N_CANDIDATES, eligible).tolist()
         own = (
             entries.text(frequency.types[i])
             for i in found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from topminer.topics.ranking import GAMMA, by_score
+from topminer.topics.ranking import GAMMA
 from topminer.topics.topic import Topic, TopicPhrase, topics_of
 from topminer.views.entries import RELEVANCE, Entries
 from topminer.views.fitted import Fitted
@@ -47,7 +47,7 @@ def ranked_topics(
     frequency = entries.frequency
     topics = []
     for topic in topics_of(model.lda_, model.partition_, n_words, 0):
-        places = by_score(frequency, scores, topic.id, n_phrases, eligible=eligible, totals=entries.totals)
+        places = entries.ranked(scores, topic.id, n_phrases, eligible)
         chosen = zip(frequency.types[places].tolist(), frequency.mean[places].tolist(), strict=True)
         shown = tuple(TopicPhrase(entries.text(entry), mean) for entry, mean in chosen)
         topics.append(replace(topic, phrases=shown))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -104,11 +103,8 @@ def _candidates(entries: Entries) -> list[NDArray[np.int64]]:
     slight = 1e-9 * np.log1p(entries.totals[frequency.types])
     orders = [entries.scores("relevance", weight) + slight for weight in LAMBDAS]
     orders += [entries.scores("frequency") + slight, entries.scores("kert") + slight]
-    by_topic = np.argsort(frequency.topics, kind="stable")
-    starts = np.searchsorted(frequency.topics[by_topic], np.arange(n_topics + 1)).tolist()
     found = []
-    for first, stop in pairwise(starts):
-        here = by_topic[first:stop]
+    for here in entries.places:
         parts = [here[kind[here]] for kind in kinds]
         chosen = [_foremost(part, score, n) for part in parts[:2] for score in orders]
         chosen += [_foremost(parts[2], score, n) for score in orders[2:4]]  # words have lists of their own

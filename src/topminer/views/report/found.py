@@ -30,7 +30,7 @@ class Found:
     @cached_property
     def names(self) -> list[str]:
         """The automatic label of each topic."""
-        return names_of(self.entries)
+        return names_of(self.entries, self.topic_word)
 
     @cached_property
     def topic_word(self) -> NDArray[np.float64]:
