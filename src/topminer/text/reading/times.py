@@ -10,12 +10,15 @@ from topminer.errors import InputError
 
 TIME = pl.Datetime("us")
 
-# 1999, 1999-05, 1999-05-17, 1999-05-17T12:34, then seconds, their fraction, and an offset. A column of years
-# with gaps comes out of many tools as 1999.0.
+# 1999, 1999-05, 1999-05-17, 1999-05-17T12:34, then seconds, their fraction, and an offset; also 1999/5/7. A
+# column of years with gaps comes out of many tools as 1999.0.
 PATTERN = (
-    r"^\s*([1-9][0-9]{3})(?:\.0|-([0-9]{2})(?:-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})"
+    r"^\s*([1-9][0-9]{3})(?:\.0|[-/]([0-9]{1,2})(?:[-/]([0-9]{1,2})(?:[T ]([0-9]{1,2}):([0-9]{2})"
     r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)? ?(Z|[+-][0-9]{2}:?[0-9]{2})?)?)?)?\s*$"
 )
+# 17-MAY-1999, 17 May 1999; what is only digits, such as 05/07/1999, could be two days.
+BY_NAME = r"^\s*([0-9]{1,2})[- ]([A-Za-z]{3})[a-z]{0,6}\.?[- ]([1-9][0-9]{3})"
+MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 DEFAULTS = {"2": "01", "3": "01", "4": "00", "5": "00", "6": "00", "7": "0", "8": "Z"}
 
 
@@ -25,7 +28,8 @@ def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
     Parameters
     ----------
     values : Series
-        Dates, date-times, integer years, or strings such as 1999, 1999-05, 1999-05-17, 1999-05-17T12:34:56Z.
+        Dates, date-times, integer years, or strings such as 1999, 1999-05, 1999-05-17, 1999-05-17T12:34:56Z,
+        1999/5/17, 17-MAY-1999, 17 May 1999.
     place : callable
         Where the i-th value stands, for the message about one that is no time.
 
@@ -55,6 +59,10 @@ def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
 
 def _from_strings(given: pl.Series) -> pl.Series:
     """Complete every string to a full date-time and parse that; null where it is none."""
+    numbers = {f"-{name}-": f"-{number:02}-" for number, name in enumerate(MONTHS, 1)}
+    given = given.str.replace(BY_NAME, "${3}-${2}-${1}").str.replace_many(
+        numbers, ascii_case_insensitive=True
+    )
     parts = given.str.extract_groups(PATTERN).struct.unnest()
     full = pl.format(
         "{}-{}-{} {}:{}:{}.{} {}", "1", *(pl.col(part).fill_null(value) for part, value in DEFAULTS.items())
