@@ -12,12 +12,11 @@ from topminer import Corpus, ToPMine
 from topminer.errors import InputError
 from topminer.views.charts.files import STAGE, write_charts
 
-CORPUS = Corpus.from_texts(["iron ore and zinc", "apple pie and plum"] * 20)
-
 
 def model(times: bool) -> ToPMine:
     when = pl.Series("time", [datetime(2001, 1, 1), datetime(2002, 1, 1)] * 20, dtype=pl.Datetime("us"))
-    corpus = replace(CORPUS, times=when) if times else CORPUS
+    corpus = Corpus.from_texts(["iron ore and zinc", "apple pie and plum"] * 20)
+    corpus = replace(corpus, times=when) if times else corpus
     return ToPMine(2, min_support=3, significance=1.0, n_sweeps=5, random_state=0, n_threads=1).fit(corpus)
 
 

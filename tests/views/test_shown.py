@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -112,12 +113,14 @@ def test_a_shortened_strength_reaches_the_same_thresholds(strength: float, digit
         assert (short(strength) >= threshold) == (strength >= threshold)
 
 
-TWO_WORDS = Corpus.from_texts(["alpha beta"], n_threads=1)
+@cache
+def two_words() -> Corpus:
+    return Corpus.from_texts(["alpha beta"], n_threads=1)
 
 
 def short(strength: float) -> float:
     """What is told of a strength."""
-    partition = Partition.from_strength(TWO_WORDS, np.array([-np.inf, strength]), 0.0)
+    partition = Partition.from_strength(two_words(), np.array([-np.inf, strength]), 0.0)
     topics = np.zeros(partition.n_cliques, np.int32)
     document = shown(partition, topics, lambda row: np.ones(1), [0])[0]
     assert document["strength"][0] is None
