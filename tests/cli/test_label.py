@@ -132,3 +132,13 @@ def test_no_model(tmp_path: Path, capsys) -> None:
     for arguments in ([], ["1", "x"], ["--reset"]):
         assert main(["label", str(tmp_path), *arguments]) == 2
         assert "no model here" in capsys.readouterr().err
+
+
+def test_topics_and_exports_are_called_so(run, model: Path, tmp_path: Path, capsys) -> None:
+    run(2, "Rules of thumb")
+    for command in (["topics", str(model)], ["topics", str(model), "--format", "markdown"]):
+        assert main(command) == 0
+        assert "Rules of thumb" in capsys.readouterr().out
+    for to in ("markdown", "latex"):
+        assert main(["export", str(model), "--to", to, "--output", "-"]) == 0
+        assert "Topic 2: Rules of thumb" in capsys.readouterr().out

@@ -145,3 +145,17 @@ def test_any_text_is_shown_as_text() -> None:
         "─" * 40,
     ]
     assert shown[12:] == ["[/] not markup", "e\u0301" * 39 + "…", "🎉" * 19 + "…"]
+
+
+def test_own_names_stand_below_the_numbers() -> None:
+    console = Console(file=io.StringIO(), width=60)
+    console.print(drawn([MINING, LEARNING], 60, {1: "Kernels \x1b[31mand all that goes with them"}))
+    head, names, *_ = console.file.getvalue().splitlines()
+    assert head.split() == ["Topic", "0", "32.0", "%", "Topic", "1", "16.0", "%"]
+    assert names.strip().startswith("Kernels ·[31mand all") and names.rstrip().endswith("…")
+
+
+def test_no_names_take_no_room() -> None:
+    console = Console(file=io.StringIO(), width=60)
+    console.print(drawn([MINING], 60, {7: "another topic's"}))
+    assert "━" in console.file.getvalue().splitlines()[1]

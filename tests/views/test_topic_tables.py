@@ -267,3 +267,9 @@ def test_no_topics() -> None:
     assert as_csv([]) == "topic,weight,kind,rank,text,value\n"
     assert as_markdown([]) == ""
     assert Page(as_html([])).rows == [["topic", "weight", "words", "phrases"]]
+
+
+def test_own_names_in_markdown() -> None:
+    topics = [Topic(0, 0.5, (), ()), Topic(1, 0.25, (), ())]
+    head = as_markdown(topics, {1: "Web | *search* <b>"}).splitlines()[0]
+    assert head == r"|  | Topic 0 (50 %) | Topic 1: Web \| \*search\* &lt;b&gt; (25 %) |"

@@ -137,6 +137,8 @@ def _to_file(
 def _text(
     model: ToPMine, directory: Path, to: str, n_shown: tuple[int, int], progress: Progress
 ) -> Iterable[str]:
+    from topminer.views.labels import Labels
+
     match to:
         case "pyldavis":
             from topminer.views.export.pyldavis import pyldavis_json
@@ -144,13 +146,12 @@ def _text(
             return pyldavis_json(model, progress=progress)
         case "latex":
             from topminer.views.export.latex import as_latex
-            from topminer.views.labels import Labels
 
             return [as_latex(model.topics(*n_shown), _name(directory), Labels.read(directory).names)]
         case _:
             from topminer.views.topic_tables import as_markdown
 
-            return [as_markdown(model.topics(*n_shown)) + "\n"]
+            return [as_markdown(model.topics(*n_shown), Labels.read(directory).names) + "\n"]
 
 
 # -------------------------------------------------------------------------------------- a folder of tables

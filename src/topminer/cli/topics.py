@@ -51,6 +51,7 @@ def topics(
 
     run.limit_polars()
     from topminer.cli.model import loaded
+    from topminer.views.labels import Labels
     from topminer.views.ranked import ranked_topics
     from topminer.views.topic_tables import as_csv, as_json, as_markdown
 
@@ -58,13 +59,13 @@ def topics(
     found = ranked_topics(
         model, words, phrases, order=order, weight=relevance, tie=tie_variants, background=not hide_background
     )
-    console = output(run.quiet)
+    console, names = output(run.quiet), Labels.read(directory).names
     match format:
         case "table":
-            console.print(topics_view.drawn(found, console.width))
+            console.print(topics_view.drawn(found, console.width, names))
             return
         case "markdown":
-            text = as_markdown(found)
+            text = as_markdown(found, names)
         case "csv":
             text = as_csv(found)
         case "json":

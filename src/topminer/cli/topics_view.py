@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -23,15 +23,15 @@ GAP = 3
 _NONE = Text("no phrases", "dim")
 
 
-def drawn(topics: Sequence[Topic], width: int) -> RenderableType:
-    """Return topics as a page of at most ``width`` characters."""
+def drawn(topics: Sequence[Topic], width: int, names: Mapping[int, str] | None = None) -> RenderableType:
+    """Return topics as a page of at most ``width`` characters; ``names`` are the user's own."""
     if not topics:
         return Text("No topics.", "dim")
     n_columns, column = _columns(topics, width)
     heaviest = max(topic.weight for topic in topics)
     parts: list[RenderableType] = []
     for i in range(0, len(topics), n_columns):
-        block = _block(topics[i : i + n_columns], column, heaviest)
+        block = _block(topics[i : i + n_columns], column, heaviest, names or {})
         parts += ["", block] if parts else [block]
     return Group(*parts)
 
@@ -50,11 +50,13 @@ def _columns(topics: Sequence[Topic], width: int) -> tuple[int, int]:
     return n_columns, max(1, min(longest, (width + GAP) // n_columns - GAP))
 
 
-def _block(topics: Sequence[Topic], column: int, heaviest: float) -> Table:
+def _block(topics: Sequence[Topic], column: int, heaviest: float, names: Mapping[int, str]) -> Table:
     grid = Table.grid(padding=(0, GAP, 0, 0))
     for _ in topics:
         grid.add_column(width=column, no_wrap=True, overflow="ellipsis")
     grid.add_row(*map(_head, topics))
+    if any(topic.id in names for topic in topics):
+        grid.add_row(*(_fitted(visible(names.get(topic.id, "")), column, "bold") for topic in topics))
     grid.add_row(*(_weight(topic.weight / (heaviest or 1), column) for topic in topics))
     for words in zip_longest(*map(_words, topics), fillvalue=""):
         grid.add_row(*(_fitted(word, column) for word in words))
@@ -84,8 +86,8 @@ def _phrases(topic: Topic) -> list[str]:
     return [visible(phrase) for phrase, _ in topic.phrases]
 
 
-def _fitted(text: str, column: int) -> Text:
+def _fitted(text: str, column: int, style: str = "") -> Text:
     """A text, shortened where it must be, with no blank before its end."""
     if cell_len(text) > column:
         text = f"{set_cell_size(text, column - 1).rstrip()}…"
-    return Text(text)
+    return Text(text, style)

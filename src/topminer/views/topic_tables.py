@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import zip_longest
 
@@ -63,20 +63,28 @@ def _no_formula(text: str) -> str:
     return f"'{text}" if text.startswith(_STARTS_A_FORMULA) else text
 
 
-def as_markdown(topics: Sequence[Topic]) -> str:
-    """Return topics side by side, a few to a table: their words, and below them their phrases."""
+def as_markdown(topics: Sequence[Topic], names: Mapping[int, str] | None = None) -> str:
+    """Return topics side by side, a few to a table: their words, and below them their phrases.
+
+    ``names`` are the user's own, shown beside the numbers.
+    """
     groups = [topics[i : i + SIDE_BY_SIDE] for i in range(0, len(topics), SIDE_BY_SIDE)]
-    return "\n\n".join("\n".join(_markdown_table(group)) for group in groups)
+    return "\n\n".join("\n".join(_markdown_table(group, names or {})) for group in groups)
 
 
-def _markdown_table(topics: Sequence[Topic]) -> Iterator[str]:
-    yield _markdown_row("", *(f"Topic {topic.id} ({percent(topic.weight)})" for topic in topics))
+def _markdown_table(topics: Sequence[Topic], names: Mapping[int, str]) -> Iterator[str]:
+    yield _markdown_row("", *(_markdown_head(topic, names.get(topic.id)) for topic in topics))
     yield _markdown_row(*["---"] * (1 + len(topics)))
     words = [[word for word, _ in topic.words] for topic in topics]
     phrases = [[phrase for phrase, _ in topic.phrases] for topic in topics]
     for label, columns in (("1-grams", words), ("n-grams", phrases)):
         for i, texts in enumerate(zip_longest(*columns, fillvalue="")):
             yield _markdown_row("" if i else label, *map(_markdown_text, texts))
+
+
+def _markdown_head(topic: Topic, name: str | None) -> str:
+    called = "" if name is None else f": {_markdown_text(name)}"
+    return f"Topic {topic.id}{called} ({percent(topic.weight)})"
 
 
 def _markdown_row(*cells: str) -> str:
