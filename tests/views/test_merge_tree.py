@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from topminer.errors import InputError
 from topminer.views import merge_tree
+from topminer.views.colours import PALETTE
 from topminer.views.drawable import drawable, text_width
 from topminer.views.merge_layout import Layout
 from topminer.views.merge_page import to_html
-from topminer.views.merge_tree import COLOURS, to_png, to_svg
+from topminer.views.merge_tree import to_png, to_svg
 
 TITLE = "The frequent patterns! A pattern on trees, and xyzzy"
 KINDS: dict[str, dict[str, Any]] = {
@@ -61,9 +62,9 @@ def test_every_colour_has_its_counterpart_on_a_dark_screen() -> None:
     svg = to_svg(explained("frequent pattern tree, frequent pattern", always=["pattern tree"]))
     drawn = svg.partition("</style>")[2]
     colours = set(re.findall(r'(?:fill|stroke)="(#[^"]*)"', drawn))
-    assert colours <= {colour.light for colour in COLOURS}
+    assert colours <= {colour.light for colour in PALETTE}
     assert set(re.findall(r'(?:fill|stroke)="([a-z]+)"', drawn)) <= {"none"}
-    for colour in COLOURS:
+    for colour in PALETTE:
         assert f'[fill="{colour.light}"]{{fill:{colour.dark}}}' in svg
 
 

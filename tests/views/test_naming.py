@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from fitted_models import EVERY, EVERYWHERE, usual, words
 
+from topminer.views.distances import similar_topics
 from topminer.views.entries import Entries
-from topminer.views.naming import automatic_labels, labels_of, names_of, similar_topics
+from topminer.views.naming import automatic_labels, labels_of, names_of
 
 MODELS = pytest.mark.parametrize("name", EVERY)
 

@@ -163,6 +163,11 @@ class Partition:
         n_kinds = self.n_types - self.corpus.n_stems
         return phrase_surfaces(self.corpus, self.clique_start[long], lengths[long], kinds, n_kinds)
 
+    def type_surfaces(self) -> list[str]:
+        """How each type is shown, single words first."""
+        words: list[str] = self.corpus.vocabulary["surface"].to_list()
+        return words + self.surfaces()
+
     def spans(self) -> pl.DataFrame:
         """Phrase instances with their characters: document (row), start, stop, type, length in words."""
         first, last = self.clique_start[:-1], self.clique_start[1:] - 1

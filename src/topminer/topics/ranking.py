@@ -81,6 +81,7 @@ def by_score(
     *,
     eligible: NDArray[np.bool_] | None = None,
     totals: NDArray[np.float64] | None = None,
+    places: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Entries of a topic, best first.
 
@@ -96,13 +97,15 @@ def by_score(
         Types that take part, say :func:`of_length`.
     totals : float64 array (types,), optional
         ``frequency.totals()``, for who asks for many topics.
+    places : int64 array, optional
+        Positions of the topic's entries in ``frequency``, for the same.
 
     Returns
     -------
     int64 array
         Positions in ``frequency``: ``frequency.types[these]`` are the phrase types.
     """
-    entries = np.flatnonzero(frequency.topics == topic)
+    entries = np.flatnonzero(frequency.topics == topic) if places is None else places
     if eligible is not None:
         entries = entries[eligible[frequency.types[entries]]]
     totals = frequency.totals() if totals is None else totals

@@ -30,6 +30,12 @@ def similarities(topic_word: NDArray[np.floating]) -> NDArray[np.float64]:
     return 1.0 - np.sqrt(np.minimum(squared, 1.0))
 
 
+def similar_topics(similarity: NDArray[np.float64], topic: int, n: int) -> list[tuple[int, float]]:
+    """The topics most similar to one, the most similar first."""
+    others = np.argsort(-similarity[topic], kind="stable")
+    return [(int(k), float(similarity[topic, k])) for k in others if k != topic][:n]
+
+
 def places(similarity: NDArray[np.float64]) -> NDArray[np.float64]:
     """Points (topics, 2) that lie as far apart as topics do, as nearly as a plane allows.
 

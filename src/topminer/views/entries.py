@@ -74,8 +74,7 @@ class Entries:
     @cached_property
     def surfaces(self) -> list[str]:
         """How each *type* is shown, single words included."""
-        words: list[str] = self._partition.corpus.vocabulary["surface"].to_list()
-        return words + self._partition.surfaces()
+        return self._partition.type_surfaces()
 
     def text(self, entry: int) -> str:
         """How an entry is shown."""
@@ -102,28 +101,33 @@ class Entries:
         return background(self._partition, self.model.lda_, self.entry_of)
 
     @cached_property
+    def _phrase_ids(self) -> NDArray[np.int64]:
+        """The mined phrase that the shown form of each entry is; -1: none."""
+        if self.model.miner_ is None:
+            return np.full(len(self), -1)
+        return ids_of_types(self.model.miner_.mined, self._partition)[self.first_forms]
+
+    @cached_property
     def completeness(self) -> NDArray[np.float64]:
         """Share of the occurrences of each entry's shown form outside its most frequent extension."""
         if self.model.miner_ is None:
             return np.ones(len(self))
-        mined = self.model.miner_.mined
-        ids = ids_of_types(mined, self._partition)[self.first_forms]
+        mined, ids = self.model.miner_.mined, self._phrase_ids
         share = ranking.completeness(mined.support[ids], extended_supports(mined)[ids])
         return np.where(ids >= 0, share, 1.0)
 
     @cached_property
     def concordance(self) -> NDArray[np.float64]:
         """How much more often the words of each entry's shown form meet than if they were independent."""
-        partition = self._partition
-        counts = partition.corpus.vocabulary["count"].to_numpy()
-        types, supports = self.first_forms, partition.instances()
+        partition, ids = self._partition, self._phrase_ids
+        counts, supports = partition.corpus.vocabulary["count"].to_numpy(), partition.instances()
         if self.model.miner_ is not None:
-            ids = ids_of_types(self.model.miner_.mined, partition)
-            supports = np.where(ids >= 0, self.model.miner_.mined.support[ids], supports)
+            known = ids >= 0
+            supports[self.first_forms[known]] = self.model.miner_.mined.support[ids[known]]
         scores = ranking.concordance(
             supports, counts[partition.type_stems], partition.type_start, partition.corpus.n_tokens
         )
-        return scores[types]
+        return scores[self.first_forms]
 
     def scores(self, order: str, weight: float = RELEVANCE) -> NDArray[np.float64]:
         """Of each entry in each topic that it stands in: ``frequency`` has them in the same order."""
@@ -161,11 +165,16 @@ class Entries:
     def ranked(
         self, scores: NDArray[np.float64], topic: int, n: int, eligible: NDArray[np.bool_]
     ) -> NDArray[np.int64]:
-        """Places in ``frequency`` of a topic's eligible entries, best first: as ``ranking.by_score``."""
-        types = self.frequency.types
-        here = self.places[topic][eligible[types[self.places[topic]]]]
-        best = np.lexsort((types[here], -self.totals[types[here]], -scores[here]))
-        return here[best[: max(n, 0)]]
+        """Places in ``frequency`` of a topic's eligible entries, best first."""
+        return ranking.by_score(
+            self.frequency,
+            scores,
+            topic,
+            n,
+            eligible=eligible,
+            totals=self.totals,
+            places=self.places[topic],
+        )
 
 
 def _summed(frequency: TopicalFrequency, entry_of: NDArray[np.int64]) -> TopicalFrequency:

@@ -26,8 +26,6 @@ HEIGHT = 260  # of the tree, in pixels; the text stands below it
 NARROWEST = 120.0
 LONGEST_TITLE = 80  # characters
 
-COLOURS = (GROUND, INK, FAINT, GRID, MERGED, THRESHOLD, GLUED)
-
 _LINES: dict[Kind, dict[str, Any]] = {
     "beyond": {"color": FAINT.light, "strokeWidth": 1.2, "strokeDash": [3, 3]},
     "alone": {"color": FAINT.light, "strokeWidth": 1.0},

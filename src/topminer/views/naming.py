@@ -59,9 +59,3 @@ def _in_words(words: pl.Series, topic_word: NDArray[np.float64], topic: int) -> 
 def labels_of(automatic: list[str], own: Mapping[int, str]) -> list[str]:
     """The user's own labels where there are any, automatic ones elsewhere."""
     return [own.get(topic, name) for topic, name in enumerate(automatic)]
-
-
-def similar_topics(similarity: np.ndarray, topic: int, n: int) -> list[tuple[int, float]]:
-    """The topics most similar to one, the most similar first."""
-    others = np.argsort(-similarity[topic], kind="stable")
-    return [(int(k), float(similarity[topic, k])) for k in others if k != topic][:n]

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from topminer.errors import InputError
-from topminer.topics.ranking import by_score, of_length, popularity, relevance
 from topminer.views.charts.parts import FONT_SIZE, SMALL, drawn_from, dressed, fitting, link, pixels
 from topminer.views.colours import ACCENT, FAINT, INK, SECOND, WHOLE
 from topminer.views.drawable import drawable, text_width
+from topminer.views.entries import RELEVANCE, Entries
 from topminer.views.fitted import Fitted
 from topminer.views.wording import percent
 
@@ -26,16 +25,19 @@ MOST_POINTS = 40  # on a line
 MOST_NUMBERS = 40  # below bars
 
 
-def topic_bars(model: Fitted, topic: int, n: int = 20, weight: float = 0.6) -> alt.LayerChart:
+def topic_bars(
+    model: Fitted, topic: int, n: int = 20, weight: float = RELEVANCE, *, entries: Entries | None = None
+) -> alt.LayerChart:
     """Draw how often the foremost phrases of a topic occur there, and in all topics together.
 
     Phrases go by relevance (:func:`topminer.topics.ranking.relevance`), of which ``weight`` is the λ. Where a
-    topic has no phrases of several words, its words are drawn.
+    topic has no phrases of several words, its words are drawn. ``entries`` are those of the model, for who
+    draws many topics; by default every phrase type is one.
     """
     n_topics = model.lda_.topic_weight_.size
     if not 0 <= topic < n_topics:
         raise InputError(f"there is no topic {topic}; topics are numbered from 0 to {n_topics - 1:,}")
-    rows = list(_foremost(model, topic, n, weight))
+    rows = list(_foremost(entries or Entries.of(model, tie=False), topic, n, weight))
     height = BAR_STEP * max(len(rows), 1)
     chart = _bars(rows, height)
     longest = FONT_SIZE * max((text_width(row["text"]) for row in rows), default=0.0)
@@ -43,21 +45,16 @@ def topic_bars(model: Fitted, topic: int, n: int = 20, weight: float = 0.6) -> a
     return drawn
 
 
-def _foremost(model: Fitted, topic: int, n: int, weight: float) -> Iterator[dict[str, Any]]:
+def _foremost(entries: Entries, topic: int, n: int, weight: float) -> Iterator[dict[str, Any]]:
     """The rows of the phrases of a topic, the most relevant first."""
-    frequency, partition = model.lda_.frequency_, model.partition_
-    totals, sizes = frequency.totals(partition.n_types), frequency.sizes(model.lda_.topic_weight_.size)
-    here = np.flatnonzero(frequency.topics == topic)
-    scores = np.full(frequency.mean.size, -np.inf)
-    inside = popularity(frequency.mean[here], sizes[topic])
-    overall = popularity(totals[frequency.types[here]], totals.sum())
-    scores[here] = relevance(inside, overall, weight)
-    entries = by_score(frequency, scores, topic, n, eligible=of_length(partition.type_start), totals=totals)
-    if not entries.size:
-        entries = by_score(frequency, scores, topic, n, totals=totals)
-    texts = _surfaces(model, frequency.types[entries])
-    for rank, (text, entry) in enumerate(zip(texts, entries.tolist(), strict=True)):
-        mean, total = float(frequency.mean[entry]), float(totals[frequency.types[entry]])
+    frequency, scores = entries.frequency, entries.scores("relevance", weight)
+    places = entries.ranked(scores, topic, n, entries.lengths > 1)
+    if not places.size:
+        places = entries.ranked(scores, topic, n, entries.lengths > 0)
+    for rank, place in enumerate(places.tolist()):
+        entry = int(frequency.types[place])
+        text = drawable(entries.text(entry))
+        mean, total = float(frequency.mean[place]), float(entries.totals[entry])
         yield {
             "y": BAR_STEP * (rank + 0.5),
             "text": fitting(text, LABEL_WIDTH, FONT_SIZE),
@@ -65,13 +62,6 @@ def _foremost(model: Fitted, topic: int, n: int, weight: float) -> Iterator[dict
             "total": round(total, 1),
             "told": f"{text}: {mean:,.0f} here, {total:,.0f} in all topics",
         }
-
-
-def _surfaces(model: Fitted, types: NDArray[np.int32]) -> list[str]:
-    """How phrase types are shown, single words among them."""
-    words, n_stems = model.corpus_.vocabulary["surface"], model.corpus_.n_stems
-    phrases = model.partition_.surfaces() if np.any(types >= n_stems) else []
-    return [drawable(words[i] if i < n_stems else phrases[i - n_stems]) for i in types.tolist()]
 
 
 def _bars(rows: list[dict[str, Any]], height: float) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from topminer.progress import Progress, silent
 from topminer.views.charts import history, topic_bars, topic_map, trends, weights
 from topminer.views.charts.parts import labels_of
 from topminer.views.charts.svg import Drawing
+from topminer.views.entries import Entries
 from topminer.views.fitted import Fitted
 from topminer.views.trends import periods
 
@@ -65,6 +67,7 @@ def _charts(model: Fitted, labels: Sequence[str]) -> Iterator[tuple[str, str, Ca
         yield "trends", "Topics over time", lambda: trends(model, labels)
     yield "history", "Log likelihood and perplexity by sweep", lambda: history(model)
     yield "weights", "Weights of topics", lambda: weights(model)
+    entries = Entries.of(model, tie=False)
     for topic, label in enumerate(labels):
         title = f"Phrases of topic {topic}: {label}"
-        yield f"topic-{topic}", title, lambda topic=topic: topic_bars(model, topic)  # type: ignore[misc]
+        yield f"topic-{topic}", title, partial(topic_bars, model, topic, entries=entries)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from topminer.errors import InputError
-from topminer.topics.ranking import by_frequency, of_length
 from topminer.views.colours import FAINT, GRID, GROUND
 from topminer.views.drawable import drawable, text_width
 from topminer.views.fitted import Fitted
+from topminer.views.naming import automatic_labels
 from topminer.views.wording import percent
 
 if TYPE_CHECKING:
@@ -56,25 +56,12 @@ def pixels(field: str, length: float) -> Any:
 
 
 def labels_of(model: Fitted, labels: Sequence[str] | None) -> list[str]:
-    """What topics are called: by ``labels``, or by their foremost phrase or words."""
+    """What topics are called: by ``labels``, or automatically."""
     n_topics = model.lda_.topic_weight_.size
-    labels = list(_foremost(model)) if labels is None else labels
+    labels = automatic_labels(model) if labels is None else labels
     if len(labels) != n_topics:
         raise InputError(f"{len(labels):,} labels for {n_topics:,} topics")
     return [drawable(label) for label in labels]
-
-
-def _foremost(model: Fitted) -> Iterator[str]:
-    frequency, partition = model.lda_.frequency_, model.partition_
-    phrases, words = partition.surfaces(), partition.corpus.vocabulary["surface"]
-    totals, long = frequency.totals(partition.n_types), of_length(partition.type_start)
-    for k in range(model.lda_.topic_weight_.size):
-        entries = by_frequency(frequency, k, 1, eligible=long, totals=totals)
-        if entries.size:
-            yield phrases[frequency.types[entries[0]] - partition.corpus.n_stems]
-        else:
-            entries = by_frequency(frequency, k, 3, totals=totals)
-            yield ", ".join(words.gather(frequency.types[entries])) or "no phrases"
 
 
 def told(topic: int, label: str, weight: float) -> str:

@@ -21,7 +21,8 @@ def phrase_topics(model: Fitted) -> Iterator[pl.DataFrame]:
     averaged over samples) and spread (their standard deviation).
     """
     partition, frequency = model.partition_, model.lda_.frequency_
-    surfaces, stems = type_surfaces(partition), partition.corpus.vocabulary["stem"].to_list()
+    surfaces = pl.Series(partition.type_surfaces(), dtype=pl.String)
+    stems = partition.corpus.vocabulary["stem"].to_list()
     lengths = np.diff(partition.type_start)
     for first in range(0, frequency.types.size, PAIRS):
         here = slice(first, first + PAIRS)
@@ -36,12 +37,6 @@ def phrase_topics(model: Fitted) -> Iterator[pl.DataFrame]:
                 "spread": frequency.spread[here],
             }
         )
-
-
-def type_surfaces(partition: Partition) -> pl.Series:
-    """How each phrase type is shown, those of single words first."""
-    words = partition.corpus.vocabulary["surface"].to_list()
-    return pl.Series([*words, *partition.surfaces()], dtype=pl.String)
 
 
 def _stems_of(partition: Partition, types: NDArray[np.int32], stems: list[str]) -> pl.Series:

@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 
 from topminer.phrases.segmented import slices
-from topminer.views.export.phrases import type_surfaces
 from topminer.views.fitted import Fitted
 
 
@@ -49,7 +48,7 @@ def _slices(model: Fitted) -> Iterator[tuple[int, int, pl.DataFrame]]:
     Columns: document (0 is the slice's first), text or surface, start, end, topic.
     """
     corpus, partition = model.corpus_, model.partition_
-    surfaces = type_surfaces(partition) if corpus.texts is None else None
+    surfaces = pl.Series(partition.type_surfaces(), dtype=pl.String) if corpus.texts is None else None
     stops, topics = corpus.stops, model.lda_.clique_topic_
     for first, last in slices(corpus.doc_start):
         start, stop = partition.doc_start[[first, last]].tolist()

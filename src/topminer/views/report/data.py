@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from topminer.topics.frequency import TopicalFrequency
 from topminer.topics.ranking import GAMMA, relevance, top_words
+from topminer.views.distances import similar_topics
 from topminer.views.entries import RELEVANCE, Entries
-from topminer.views.naming import labels_of, similar_topics
+from topminer.views.naming import labels_of
 from topminer.views.report.facts import facts_of
 from topminer.views.report.found import Found
 from topminer.views.report.shown import ALWAYS, most_representative
