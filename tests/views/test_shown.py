@@ -1,7 +1,6 @@
 """Documents as a page shows them: offsets, joins, cut texts, shares, and which represent a topic."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -15,24 +14,22 @@ from fitted_models import EVERY, RARE, textless, texts, unsure, usual, words
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topminer import Corpus, InputError, Partition, PhraseLDA, ToPMine
+from topminer import Corpus, InputError, Partition, ToPMine
+from topminer.views.report.documents import Documents
 from topminer.views.report.shown import ALWAYS, most_representative, representative, shown
 
 WITH_TEXTS = [name for name in EVERY if name != "textless"]
 MODELS = pytest.mark.parametrize("name", WITH_TEXTS)
 
 
-def shares_in(lda: PhraseLDA) -> Callable[[int], np.ndarray]:
-    return lambda row: lda.shares(row, row + 1)[0]
+def every(model: ToPMine, most_chars: int | None = None) -> list[dict[str, Any]]:
+    lda = model.lda_
+    return shown(model.partition_, lda.clique_topic_, lda.doc_topic_, most_chars=most_chars)
 
 
 def show(model: ToPMine, rows: list[int], most_chars: int | None = None) -> list[dict[str, Any]]:
-    lda = model.lda_
-    return shown(model.partition_, lda.clique_topic_, shares_in(lda), rows, most_chars=most_chars)
-
-
-def every(model: ToPMine, most_chars: int | None = None) -> list[dict[str, Any]]:
-    return show(model, list(range(len(model.corpus_))), most_chars)
+    """Some documents, as a page gets them."""
+    return Documents(model).of_rows(rows, most_chars)
 
 
 def cliques_of(model: ToPMine, row: int) -> list[tuple[int, int]]:
@@ -122,7 +119,7 @@ def short(strength: float) -> float:
     """What is told of a strength."""
     partition = Partition.from_strength(two_words(), np.array([-np.inf, strength]), 0.0)
     topics = np.zeros(partition.n_cliques, np.int32)
-    document = shown(partition, topics, lambda row: np.ones(1), [0])[0]
+    document = shown(partition, topics, np.ones((1, 1)))[0]
     assert document["strength"][0] is None
     return float(document["strength"][1])
 
@@ -170,10 +167,9 @@ def test_a_cut_text_ends_with_a_phrase(name: str, most_chars: int) -> None:
 @MODELS
 def test_shares_are_rows_of_doc_topic(name: str) -> None:
     model = EVERY[name]()
-    shares = shares_in(model.lda_)
     table = model.lda_.doc_topic_
     for row in range(len(model.corpus_)):
-        assert shares(row).tolist() == table[row].tolist()
+        assert model.lda_.shares(row, row + 1)[0].tolist() == table[row].tolist()
     for document in every(model):
         row = table[document["row"]]
         foremost = np.argsort(-row, kind="stable")[:5].tolist()
@@ -196,9 +192,7 @@ def test_rows_in_any_order() -> None:
     found = every(usual())
     assert show(usual(), rows) == [found[row] for row in rows]
     assert show(usual(), []) == []
-    assert shown(
-        usual().partition_, usual().lda_.clique_topic_, shares_in(usual().lda_), np.array(rows)
-    ) == show(usual(), rows)
+    assert show(usual(), np.array(rows)) == show(usual(), rows)
 
 
 def test_times() -> None:
@@ -210,7 +204,7 @@ def test_times() -> None:
         times=pl.Series([datetime(1888, 2, 29, 23, 59, 59)] * len(model.corpus_), dtype=pl.Datetime("us")),
     )
     partition = replace(model.partition_, corpus=corpus)
-    document = shown(partition, model.lda_.clique_topic_, shares_in(model.lda_), [5])[0]
+    document = shown(partition, model.lda_.clique_topic_, model.lda_.doc_topic_)[5]
     assert document["time"] == "1888-02-29"
 
 
@@ -220,7 +214,7 @@ def test_a_day_anywhere_makes_days_of_years() -> None:
     assert times is not None
     corpus = replace(model.corpus_, times=times.scatter(2, datetime(2001, 3, 1)))
     partition = replace(model.partition_, corpus=corpus)
-    found = shown(partition, model.lda_.clique_topic_, shares_in(model.lda_), [0, 1])
+    found = shown(partition, model.lda_.clique_topic_, model.lda_.doc_topic_)[:2]
     assert [each["time"] for each in found] == [None, "2000-01-01"]
 
 

@@ -51,8 +51,7 @@ class Documents:
         told = shown(
             self._finer(own),
             topics,
-            lambda at: model.lda_.shares(int(chosen[at]), int(chosen[at]) + 1)[0],
-            range(chosen.size),
+            np.concatenate([model.lda_.shares(row, row + 1) for row in chosen.tolist()]),
             most_chars=most_chars,
             only_years=self._only_years,
         )
@@ -61,8 +60,8 @@ class Documents:
     def of_text(self, text: str) -> dict[str, Any]:
         """A text of one's own, which belongs to no row, with the topics that the model sees in it."""
         partition, inferred = self._model.infer([text])
-        told = shown(self._finer(partition), inferred.clique_topic, lambda at: inferred.doc_topic[at], [0])
-        return {**told[0], "row": -1, "id": "", "time": None}
+        (told,) = shown(self._finer(partition), inferred.clique_topic, inferred.doc_topic)
+        return {**told, "row": -1, "id": "", "time": None}
 
     def _finer(self, partition: Partition) -> Partition:
         """The same phrase instances, and strengths that tell of rarer ones as well."""

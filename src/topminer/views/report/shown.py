@@ -6,7 +6,6 @@ the threshold. So one document serves every position of a slider, and the merge 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import ROUND_FLOOR, Context
 from itertools import pairwise
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
-from topminer.text.ranges import ranges
 from topminer.topics.phraselda import PhraseLDA
 
 ALWAYS = 1e9  # the strength, in JSON, of what is always whole
@@ -29,43 +27,36 @@ _SIX_DIGITS = Context(prec=6, rounding=ROUND_FLOOR)
 def shown(
     partition: Partition,
     clique_topic: NDArray[np.int32],
-    shares: Callable[[int], NDArray[np.float64]],
-    rows: Sequence[int] | NDArray[np.int64],
+    shares: NDArray[np.float64],
     *,
     most_chars: int | None = None,
     only_years: bool | None = None,
 ) -> list[dict[str, Any]]:
-    """Some documents of a partition, as JSON has them.
+    """The documents of a partition, as JSON has them.
 
     Parameters
     ----------
     partition : Partition
     clique_topic : int32 array (cliques,)
         The topic of each phrase instance.
-    shares : callable
-        The share of each topic in the document of a row.
-    rows : sequence of int
-        Which documents.
+    shares : float64 array (documents, topics)
+        The share of each topic in each document.
     most_chars : int or None
         Longer texts end with a phrase within so many characters.
     only_years : bool or None
-        Whether to tell times as years; None: if all documents of the partition are as of 1 January.
+        Whether to tell times as years; None: if all these documents are as of 1 January.
     """
-    chosen = np.asarray(rows, np.int64)
-    some = partition[chosen]
-    corpus = some.corpus
+    corpus, lengths = partition.corpus, np.diff(partition.clique_start)
     if corpus.texts is None:
         raise InputError("the documents' texts were not kept")
-    cliques = ranges(partition.doc_start[chosen], partition.doc_start[chosen + 1])
-    topics = np.repeat(clique_topic[cliques], np.diff(some.clique_start))
+    topics, stops = np.repeat(clique_topic, lengths), corpus.stops
     # A phrase ends where its last token does: nothing is cut within one.
-    stops = corpus.stops
-    ends = np.repeat(stops[some.clique_start[1:] - 1], np.diff(some.clique_start))
-    strengths = _strengths(some)
-    only_years = has_only_years(partition.corpus.times) if only_years is None else only_years
+    ends = np.repeat(stops[partition.clique_start[1:] - 1], lengths)
+    strengths = _strengths(partition)
+    only_years = has_only_years(corpus.times) if only_years is None else only_years
     documents = []
     bounds = pairwise(corpus.doc_start.tolist())
-    for at, (row, text, (first, stop)) in enumerate(zip(chosen.tolist(), corpus.texts, bounds, strict=True)):
+    for row, (text, (first, stop)) in enumerate(zip(corpus.texts, bounds, strict=True)):
         is_cut = most_chars is not None and len(text) > most_chars
         if most_chars is not None and is_cut:
             stop = first + int(np.searchsorted(ends[first:stop], most_chars, side="right"))
@@ -73,11 +64,11 @@ def shown(
         documents.append(
             {
                 "row": row,
-                "id": corpus.ids[at],
-                "time": None if corpus.times is None else _date(corpus.times[at], only_years),
+                "id": corpus.ids[row],
+                "time": None if corpus.times is None else _date(corpus.times[row], only_years),
                 "text": text,
                 "cut": is_cut,
-                "topics": _foremost(shares(row)),
+                "topics": _foremost(shares[row]),
                 "start": corpus.starts[first:stop].tolist(),
                 "end": stops[first:stop].tolist(),
                 "strength": strengths[first:stop],
