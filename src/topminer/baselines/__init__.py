@@ -1,0 +1,1 @@
+"""The methods the paper compares with, behind one interface with ToPMine and LDA."""

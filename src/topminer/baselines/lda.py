@@ -1,0 +1,75 @@
+"""LDA, the method that the others start from or are measured by: PhraseLDA on single words."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from topminer.baselines.method import Found, check, found_topics
+from topminer.baselines.watch import FEW, Stage, Watch
+from topminer.phrases.partition import Partition
+from topminer.text.corpus import Corpus
+from topminer.topics.chain import Chain
+from topminer.topics.phraselda import PhraseLDA
+
+
+class _Enough(Exception):
+    """So many sweeps show that all would take too long."""
+
+
+def sampled(
+    partition: Partition, n_topics: int, seed: int, n_sweeps: int, watch: Watch, n_threads: int | None = None
+) -> PhraseLDA:
+    """Topics of a partition, with priors that stay as they are; fewer sweeps, where all would take too long.
+
+    What has to be done before the first sweep is a stage of its own: it is not multiplied when the time of
+    the sweeps is extrapolated.
+    """
+    before, done, spent = watch.seconds, 0, 0.0
+
+    def look(chain: Chain) -> None:
+        nonlocal done, spent
+        done, spent = chain.sampler.n_sweeps, chain.seconds
+        if done < n_sweeps and watch.too_long(before, spent, done / n_sweeps, done >= FEW):
+            raise _Enough
+
+    model = PhraseLDA(
+        n_topics, n_sweeps=n_sweeps, optimize_interval=0, random_state=seed, n_threads=n_threads
+    )
+    start = time.perf_counter()
+    with suppress(_Enough):
+        model.fit(partition, progress=watch.progress, after_sweep=look)
+    elapsed = time.perf_counter() - start
+    watch.stages += [Stage("preparing", elapsed - spent), Stage("sampling topics", spent, done / n_sweeps)]
+    return model if done == n_sweeps else model.set_params(n_sweeps=done).fit(partition)
+
+
+def sampled_words(
+    corpus: Corpus, n_topics: int, seed: int, n_sweeps: int, watch: Watch, n_threads: int | None = None
+) -> PhraseLDA:
+    """Topics of single words: ``clique_topic_`` has one for each kept token."""
+    return sampled(Partition.of_words(corpus), n_topics, seed, n_sweeps, watch, n_threads)
+
+
+@dataclass(frozen=True)
+class LDA:
+    """Latent Dirichlet allocation (Blei, Ng, Jordan 2003) by collapsed Gibbs sampling.
+
+    Its phrases are single words.
+    """
+
+    n_sweeps: int = 1000
+    n_threads: int | None = None
+
+    name: ClassVar[str] = "lda"
+
+    def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
+        """Find ``n_topics`` topics; the same seed gives the same ones."""
+        check(corpus, n_topics)
+        watch = watch or Watch()
+        lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, watch, self.n_threads)
+        topics = found_topics(corpus, lda.topic_word_, [()] * n_topics)
+        alone = tuple(replace(topic, phrases=topic.words) for topic in topics)
+        return Found(self.name, alone, tuple(watch.stages), notes=("Its phrases are single words.",))

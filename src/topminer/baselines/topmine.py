@@ -1,0 +1,66 @@
+"""ToPMine as one of the methods compared: phrases mined, documents cut, PhraseLDA, ranked by frequency."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.baselines.lda import sampled
+from topminer.baselines.method import N_PHRASES, Found, FoundTopic, Stems, check, found_topics
+from topminer.baselines.watch import Watch
+from topminer.phrases.miner import PhraseMiner
+from topminer.phrases.partition import Partition
+from topminer.text.corpus import Corpus
+from topminer.topics.frequency import TopicalFrequency
+from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.ranking import by_frequency, of_length
+
+
+@dataclass(frozen=True)
+class PaperToPMine:
+    """The paper's ToPMine, with nothing of what this package adds: no ties, no background list."""
+
+    n_sweeps: int = 1000
+    n_threads: int | None = None
+    mining: Mapping[str, Any] = field(default_factory=dict)  # parameters of PhraseMiner
+
+    name: ClassVar[str] = "topmine"
+
+    def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
+        """Find ``n_topics`` topics; the same seed gives the same ones."""
+        check(corpus, n_topics)
+        watch = watch or Watch()
+        with watch.stage("mining phrases"):
+            miner = PhraseMiner(**self.mining, n_threads=self.n_threads)
+            partition = miner.fit_transform(corpus, progress=watch.progress)
+        lda = sampled(partition, n_topics, seed, self.n_sweeps, watch, self.n_threads)
+        with watch.stage("ranking"):
+            topics = topics_of(lda, partition)
+        return Found(self.name, topics, tuple(watch.stages))
+
+
+def topics_of(lda: PhraseLDA, partition: Partition) -> tuple[FoundTopic, ...]:
+    """Topics with their phrases of several words by topical frequency."""
+    frequency, long = lda.frequency_, of_length(partition.type_start)
+    totals = frequency.totals(partition.n_types)
+    ranked = [
+        _phrases(partition, frequency, by_frequency(frequency, k, N_PHRASES, eligible=long, totals=totals))
+        for k in range(lda.topic_weight_.size)
+    ]
+    return found_topics(partition.corpus, lda.topic_word_, ranked)
+
+
+def _phrases(
+    partition: Partition, frequency: TopicalFrequency, entries: NDArray[np.int64]
+) -> list[tuple[Stems, float]]:
+    bounds = partition.type_start
+    types = frequency.types[entries]
+    starts, stops = bounds[types].tolist(), bounds[types + 1].tolist()
+    return [
+        (tuple(partition.type_stems[start:stop].tolist()), score)
+        for start, stop, score in zip(starts, stops, frequency.mean[entries].tolist(), strict=True)
+    ]

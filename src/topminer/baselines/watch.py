@@ -1,0 +1,128 @@
+"""The clock of a method: how long its stages take, and when to stop because the rest would take too long.
+
+A method runs its sweeps as ``for sweep in watch.steps("sampling", 1000, "sweeps")``. If a few of them show
+that all would take longer than the budget allows, the loop ends early, and the time of the stage is
+extrapolated, as the paper does for its slow rivals::
+
+    budget 60 s;  3 of 1,000 sweeps took 3 s   →   1,000 s, extrapolated
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from topminer.progress import Progress, silent
+
+FEW = 3  # steps, before anything is foretold from them
+LEAST_SHARE = 0.02  # of the budget that must be spent on a stage before its end is foretold
+LEAST_SECONDS = 1.0  # that are always enough for that
+
+
+@dataclass
+class Stage:
+    """A part of a method's work."""
+
+    name: str
+    measured: float = 0.0  # seconds
+    share: float = 1.0  # of the stage that was done
+
+    @property
+    def seconds(self) -> float:
+        """How long all of it takes: measured, or extrapolated from the share that was done."""
+        return self.measured / self.share
+
+
+class Watch:
+    """Times the stages of one fit, and hands on how far they are.
+
+    Parameters
+    ----------
+    progress : callable
+        See :class:`topminer.progress.Progress`.
+    budget : float
+        Seconds that all stages together may take.
+    clock : callable
+        What tells the time.
+    """
+
+    def __init__(
+        self,
+        progress: Progress = silent,
+        budget: float = math.inf,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.progress, self.budget, self._clock = progress, budget, clock
+        self.stages: list[Stage] = []
+
+    @property
+    def seconds(self) -> float:
+        """How long all stages take."""
+        return math.fsum(stage.seconds for stage in self.stages)
+
+    @property
+    def extrapolated(self) -> bool:
+        """Whether a stage was not done to its end."""
+        return any(stage.share < 1 for stage in self.stages)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time what happens inside."""
+        stage, start = Stage(name), self._clock()
+        self.stages.append(stage)
+        try:
+            yield
+        finally:
+            stage.measured = self._clock() - start
+
+    def steps(
+        self,
+        name: str,
+        n: int,
+        unit: str,
+        *,
+        sizes: Sequence[float] | None = None,
+        note: Callable[[], str] | None = None,
+    ) -> Iterator[int]:
+        """0 to ``n`` - 1, timed, as long as the budget allows.
+
+        Parameters
+        ----------
+        name, unit : str
+            Of the stage, and of what is counted in it, for people.
+        n : int
+            How many steps there are.
+        sizes : sequence of float, optional
+            How large each step is against the others; where given, the first is enough to foretell the rest.
+        note : callable, optional
+            Gives a few words for the progress bar.
+        """
+        stage, start = Stage(name), self._clock()
+        before = self.seconds
+        self.stages.append(stage)
+        total, done = (float(n) if sizes is None else math.fsum(sizes)), 0.0
+        for i in range(n):
+            yield i
+            done += 1.0 if sizes is None else sizes[i]
+            stage.measured = self._clock() - start
+            self.progress(name, i + 1, n, unit, "" if note is None else note())
+            if i + 1 < n and self.too_long(
+                before, stage.measured, done / total, sizes is not None or i + 1 >= FEW
+            ):
+                stage.share = done / total
+                return
+        stage.measured = self._clock() - start
+
+    def too_long(self, before: float, spent: float, share: float, enough: bool = True) -> bool:
+        """Whether to stop: ``spent`` seconds did ``share`` of a stage, ``before`` went into earlier ones.
+
+        ``enough`` says whether so much was done that the rest can be foretold from it.
+        """
+        if before + spent > self.budget:
+            return True
+        looked = enough and spent >= min(LEAST_SECONDS, LEAST_SHARE * self.budget)
+        # Foretold early or not at all: what is nearly done is finished, should it take a little longer.
+        return looked and share < 0.5 and before + spent / share > self.budget

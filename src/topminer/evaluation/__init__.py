@@ -1,0 +1,1 @@
+"""Measures of topics and phrases, and experiments that use them."""
