@@ -1,0 +1,288 @@
+"""In how many documents, or sliding windows, phrases occur: alone and in pairs.
+
+A window is a number of kept tokens in a row of one document; stop words are gone, and the ends of chunks do
+not matter to it. It moves on token by token, as in Röder, Both and Hinneburg (2015), and a document shorter
+than the window is one window. A phrase occurs in a window that holds all of it.
+
+No window is looked at. The windows around one occurrence have consecutive numbers, so what holds a phrase is
+a list of runs of windows, and what holds two phrases is where the runs of both overlap::
+
+    window 3     tokens   a b c d a          windows  0: a b c   1: b c d   2: c d a
+    a  at 0, 4   runs [0, 1), [2, 3)         2 windows
+    b c  at 1    run  [0, 2)                 2 windows, 1 of them together with a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._jit import kernel
+from topminer.baselines.method import Stems
+from topminer.errors import InputError
+from topminer.phrases.occurrences import find
+from topminer.progress import Progress, silent
+from topminer.text.corpus import Corpus
+
+STAGE = "Counting where phrases occur"
+EPSILON = 1e-12  # what Röder et al., and gensim, add to the probability of a pair
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Occurrences:
+    """The documents or windows in which given phrases occur. Made by :meth:`of`.
+
+    Attributes
+    ----------
+    n_units : int
+        Number of documents or windows, those without kept tokens included.
+    number_of : dict
+        The phrases, numbered.
+    start : int64 array (phrases + 1,)
+        First run of each phrase.
+    first, stop : int64 arrays (runs,)
+        Run i is the units from ``first[i]`` to before ``stop[i]``; runs of a phrase ascend and do not touch.
+    """
+
+    n_units: int
+    number_of: dict[Stems, int]
+    start: NDArray[np.int64]
+    first: NDArray[np.int64]
+    stop: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        corpus: Corpus,
+        phrases: Iterable[Stems],
+        *,
+        window: int | None = None,
+        contiguous: bool = True,
+        progress: Progress = silent,
+    ) -> Occurrences:
+        """Look where phrases occur.
+
+        Parameters
+        ----------
+        corpus : Corpus
+        phrases : iterable of tuples of stem ids
+            A word is a phrase of length 1. A phrase with an id below 0, or without any, occurs nowhere.
+        window : int or None
+            Size of the sliding windows; None: whole documents.
+        contiguous : bool, default True
+            A phrase occurs where its stems stand side by side in one chunk, inside longer phrases too. False:
+            where all its words occur in the document or window, in any order.
+        progress : callable
+            See :class:`topminer.progress.Progress`.
+
+        Returns
+        -------
+        Occurrences
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_texts(["support vector machine", "support vector", "machine translation"])
+        >>> support, vector, machine = (corpus.vocabulary["stem"].to_list().index(stem) for stem in
+        ...                             ["support", "vector", "machin"])
+        >>> found = Occurrences.of(corpus, [(support, vector), (machine,)])
+        >>> found.n_units, found.alone((support, vector)), found.together((support, vector), (machine,))
+        (3, 2, 1)
+        """
+        if window is not None and window < 1:
+            raise InputError(f"a window must hold at least 1 kept token, not {window}")
+        asked = sorted({tuple(map(int, phrase)) for phrase in phrases})
+        sought = asked if contiguous else sorted({(stem,) for phrase in asked for stem in phrase})
+        sought = [phrase for phrase in sought if min(phrase, default=-1) >= 0]
+        progress(STAGE, 0, corpus.n_tokens, "tokens")
+        lengths = np.diff(corpus.doc_start)
+        size = int(lengths.max(initial=1)) if window is None else window
+        unit_start = np.append(0, np.cumsum(np.maximum(lengths - size + 1, 1)))
+        places, which = find(corpus, sought)
+        length = np.array([len(phrase) for phrase in sought], np.int64)
+        runs = _runs(places, which, length, corpus.doc_start, unit_start, size)
+        runs = _gathered(asked, {phrase: i for i, phrase in enumerate(sought)}, *runs, contiguous)
+        progress(STAGE, corpus.n_tokens, corpus.n_tokens, "tokens")
+        return cls(int(unit_start[-1]), {phrase: i for i, phrase in enumerate(asked)}, *runs)
+
+    def __repr__(self) -> str:
+        return f"Occurrences({len(self.number_of):,} phrases in {self.n_units:,} units)"
+
+    def counts(self, phrases: Sequence[Stems]) -> NDArray[np.int64]:
+        """In how many units each two phrases occur together, (phrases, phrases); on the diagonal, alone."""
+        numbers = np.array([self.number_of[phrase] for phrase in phrases], np.int64)
+        return _counts(numbers, self.start, self.first, self.stop)
+
+    def alone(self, phrase: Stems) -> int:
+        """In how many units a phrase occurs."""
+        return int(self.counts([phrase])[0, 0])
+
+    def together(self, a: Stems, b: Stems) -> int:
+        """In how many units two phrases occur, both of them."""
+        return int(self.counts([a, b])[0, 1])
+
+    def npmi(self, a: Stems, b: Stems, eps: float = 0.0) -> float:
+        """Normalised pointwise mutual information of two phrases; see :func:`npmi_of_counts`."""
+        counts = self.counts([a, b])
+        return float(npmi_of_counts(counts, self.n_units, eps)[0, 1])
+
+
+def npmi_of_counts(counts: NDArray[np.int64], n_units: int, eps: float = 0.0) -> NDArray[np.float64]:
+    """Normalised pointwise mutual information (Bouma 2009) of each two phrases, from -1 to 1.
+
+    It is log (P(a, b) / (P(a) P(b))) / −log P(a, b). 1: neither occurs without the other; 0: together as
+    often as by chance; -1: never together. Of phrases that both occur everywhere nothing can be told: 0.
+
+    Röder et al. and gensim add ``eps`` = 1e-12 to P(a, b). That matters only at the extremes. Phrases that
+    are never together get −1 + log(P(a) P(b)) / log(eps), nearer to 0 the rarer they are: -0.5 where both
+    occur once in 1,000 units. Phrases that both occur everywhere get -1. A phrase that never occurs, of which
+    gensim makes infinity or NaN, gets -1 with all others, whatever ``eps`` is.
+
+    Parameters
+    ----------
+    counts : int64 array (phrases, phrases)
+        From :meth:`Occurrences.counts`.
+    n_units : int
+    eps : float, default 0
+        What is added to P(a, b).
+
+    Returns
+    -------
+    float64 array (phrases, phrases)
+    """
+    if not 0.0 <= eps < 1.0:
+        raise InputError(f"eps is added to a probability: it must be at least 0 and below 1, not {eps}")
+    alone = counts.diagonal() / max(n_units, 1)
+    both = counts / max(n_units, 1) + eps
+    chance = np.outer(alone, alone)
+    values = np.full(counts.shape, -1.0)
+    known = (chance > 0.0) & (both > 0.0)
+    values[known & (both == 1.0)] = 0.0
+    known &= both != 1.0
+    values[known] = np.log(both[known] / chance[known]) / -np.log(both[known])
+    np.clip(values, -1.0, 1.0, out=values)
+    return values
+
+
+_Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
+
+def _gathered(
+    asked: list[Stems],
+    row_of: dict[Stems, int],
+    start: NDArray[np.int64],
+    first: NDArray[np.int64],
+    stop: NDArray[np.int64],
+    contiguous: bool,
+) -> _Runs:
+    """The runs of the phrases that were asked for, from those of the phrases that were sought."""
+
+    def of(phrase: Stems) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        row = row_of.get(phrase)
+        here = slice(0, 0) if row is None else slice(start[row], start[row + 1])
+        return first[here], stop[here]
+
+    found = []
+    for phrase in asked:
+        parts = [phrase] if contiguous or not phrase else [(stem,) for stem in sorted(set(phrase))]
+        runs = of(parts[0])
+        for part in parts[1:]:
+            runs = _meeting(*runs, *of(part))
+        found.append(runs)
+    starts = np.append(0, np.cumsum([runs[0].size for runs in found], dtype=np.int64))
+    none = [np.empty(0, np.int64)]
+    return starts, np.concatenate(none + [a for a, _ in found]), np.concatenate(none + [b for _, b in found])
+
+
+@kernel
+def _runs(
+    places: NDArray[np.int64],
+    which: NDArray[np.int32],
+    length: NDArray[np.int64],
+    doc_start: NDArray[np.int64],
+    unit_start: NDArray[np.int64],
+    size: int,
+) -> _Runs:
+    """Runs of units that hold each phrase, from the occurrences in the order of tokens."""
+    n_phrases = length.size
+    room = np.zeros(n_phrases + 1, np.int64)  # a phrase has no more runs than occurrences
+    for i in range(which.size):
+        room[which[i] + 1] += 1
+    for phrase in range(n_phrases):
+        room[phrase + 1] += room[phrase]
+    end = room[:-1].copy()
+    first, stop = np.empty(places.size, np.int64), np.empty(places.size, np.int64)
+    document = 0
+    for i in range(places.size):
+        phrase = which[i]
+        while doc_start[document + 1] <= places[i]:
+            document += 1
+        here = min(size, doc_start[document + 1] - doc_start[document])
+        if length[phrase] > here:
+            continue
+        # The window at t holds the occurrence if t ≤ its first token and its last token < t + size.
+        behind = unit_start[document] + places[i] - doc_start[document]
+        low = max(behind + length[phrase] - here, unit_start[document])
+        high = min(behind + 1, unit_start[document + 1])
+        last = end[phrase] - 1
+        if last >= room[phrase] and low <= stop[last]:
+            stop[last] = high
+        else:
+            first[last + 1], stop[last + 1] = low, high
+            end[phrase] += 1
+    start = np.zeros(n_phrases + 1, np.int64)
+    for phrase in range(n_phrases):
+        start[phrase + 1] = start[phrase] + end[phrase] - room[phrase]
+        for i in range(end[phrase] - room[phrase]):
+            first[start[phrase] + i] = first[room[phrase] + i]
+            stop[start[phrase] + i] = stop[room[phrase] + i]
+    return start, first[: start[-1]].copy(), stop[: start[-1]].copy()
+
+
+@kernel
+def _meeting(
+    first_a: NDArray[np.int64],
+    stop_a: NDArray[np.int64],
+    first_b: NDArray[np.int64],
+    stop_b: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Runs of the units that are in runs of both."""
+    first, stop = (
+        np.empty(first_a.size + first_b.size, np.int64),
+        np.empty(first_a.size + first_b.size, np.int64),
+    )
+    i = j = n = 0
+    while i < first_a.size and j < first_b.size:
+        low, high = max(first_a[i], first_b[j]), min(stop_a[i], stop_b[j])
+        if low < high:
+            first[n], stop[n] = low, high
+            n += 1
+        if stop_a[i] < stop_b[j]:
+            i += 1
+        else:
+            j += 1
+    return first[:n].copy(), stop[:n].copy()
+
+
+@kernel
+def _counts(
+    phrases: NDArray[np.int64], start: NDArray[np.int64], first: NDArray[np.int64], stop: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """In how many units each two phrases occur together."""
+    counts = np.zeros((phrases.size, phrases.size), np.int64)
+    for a in range(phrases.size):
+        for b in range(a + 1):
+            i, j = start[phrases[a]], start[phrases[b]]
+            end_i, end_j = start[phrases[a] + 1], start[phrases[b] + 1]
+            n = 0
+            while i < end_i and j < end_j:
+                low, high = max(first[i], first[j]), min(stop[i], stop[j])
+                n += max(high - low, 0)
+                if stop[i] < stop[j]:
+                    i += 1
+                else:
+                    j += 1
+            counts[a, b] = counts[b, a] = n
+    return counts

@@ -1,0 +1,158 @@
+"""Stability: whether another seed finds the same topics.
+
+The numbers of topics mean nothing, so the topics of two runs are matched first: one to one, such that they
+are as similar as they can be in sum (the Hungarian method). Topics are compared by the cosine of their word
+probabilities: it looks at the words a topic is about, while distances of distributions, such as that of
+Jensen and Shannon, also see the thousands of words that only the prior gives a probability, which all topics
+share. Lists of phrases are compared by their overlap, the Jaccard index. (Greene, O'Callaghan and Cunningham,
+2014, match lists of words so, with more weight on the first ones.) ::
+
+    run 1: [.9 .1 0] [0 .5 .5]    run 2: [0 .5 .5] [.8 .2 0]    matched 0-1 (0.99), 1-0 (1.00)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.baselines.method import Stems
+from topminer.errors import InputError
+
+Matching = tuple[NDArray[np.int64], NDArray[np.float64]]
+Run = TypeVar("Run")
+
+
+@dataclass(frozen=True)
+class Stability:
+    """How similar matched topics of two runs are, from 0 to 1: the mean over all pairs of runs."""
+
+    mean: float
+    topics: tuple[float, ...]  # numbered as in the first run
+
+
+def matched(a: NDArray[np.floating], b: NDArray[np.floating]) -> Matching:
+    """Match the topics of two runs.
+
+    Parameters
+    ----------
+    a, b : arrays (topics, words)
+        Probability of each word in each topic. A row of zeros is similar to nothing.
+
+    Returns
+    -------
+    order : int64 array (topics,)
+        Topic k of `a` is topic ``order[k]`` of `b`.
+    similarities : float64 array (topics,)
+        The cosine of topic k of `a` and the one it is matched with.
+
+    Examples
+    --------
+    >>> order, similarities = matched(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([[0.2, 0.8], [0.9, 0.1]]))
+    >>> order.tolist(), similarities.tolist()
+    ([1, 0], [1.0, 1.0])
+    """
+    a, b = _directions(a), _directions(b)
+    if a.shape != b.shape:
+        raise InputError(f"runs have different shapes, topics and words: {a.shape} and {b.shape}")
+    order = _assigned(a @ b.T)
+    apart = a - b[order]
+    # Exactly 1 where both are the same, which the product is not.
+    cosines = 1.0 - np.einsum("kw,kw->k", apart, apart) / 2.0
+    cosines[~(a.any(axis=1) & b[order].any(axis=1))] = 0.0
+    return order, np.clip(cosines, 0.0, 1.0)
+
+
+def stability(runs: Sequence[NDArray[np.floating]]) -> Stability:
+    """How similar the topics of several runs are, as distributions of words.
+
+    Parameters
+    ----------
+    runs : sequence of arrays (topics, words)
+        At least two.
+
+    Returns
+    -------
+    Stability
+        1: every run found the same topics, numbered in whatever way.
+    """
+    return _over_pairs(runs, matched)
+
+
+def phrase_stability(
+    runs: Sequence[Sequence[Sequence[Stems]]], n: int = 10, *, contiguous: bool = True
+) -> Stability:
+    """How similar the phrases of several runs' topics are: the overlap of lists that are matched by it.
+
+    Parameters
+    ----------
+    runs : sequence of topics, each a sequence of tuples of stem ids
+        At least two runs of the same number of topics; phrases the best first.
+    n : int, default 10
+        How many phrases of each topic are looked at.
+    contiguous : bool, default True
+        False: a phrase is a set of words, the same in whatever order they stand.
+
+    Returns
+    -------
+    Stability
+        Of phrases that either list has, the share that both have. Topics without phrases share nothing: 0.
+
+    Examples
+    --------
+    >>> phrase_stability([[[(1, 2), (3,)], [(4, 5)]], [[(4, 5)], [(1, 2), (6,)]]]).topics
+    (0.3333333333333333, 1.0)
+    """
+    if n < 1:
+        raise InputError(f"the number of phrases of a topic must be at least 1, not {n}")
+    kind: Callable[[Stems], Stems | frozenset[int]] = tuple if contiguous else frozenset
+    sets = [[{kind(phrase) for phrase in topic[:n]} for topic in run] for run in runs]
+
+    def matched_lists(a: list[set[Stems | frozenset[int]]], b: list[set[Stems | frozenset[int]]]) -> Matching:
+        if len(a) != len(b):
+            raise InputError(f"runs have different numbers of topics: {len(a)} and {len(b)}")
+        overlap = np.array([len(x & y) / max(len(x | y), 1) for x in a for y in b]).reshape(len(a), len(b))
+        order = _assigned(overlap)
+        return order, overlap[np.arange(len(a)), order]
+
+    return _over_pairs(sets, matched_lists)
+
+
+def _over_pairs(runs: Sequence[Run], match: Callable[[Run, Run], Matching]) -> Stability:
+    """The mean similarity of matched topics over all pairs of runs."""
+    if len(runs) < 2:
+        raise InputError(f"stability is a matter of two runs or more, not {len(runs)}")
+    from_first = [match(runs[0], run) for run in runs[1:]]
+    found = [similarities for _, similarities in from_first]
+    for i, j in combinations(range(1, len(runs)), 2):
+        _, similarities = match(runs[i], runs[j])
+        found.append(similarities[from_first[i - 1][0]])  # numbered as in the first run
+    topics = np.mean(found, axis=0).tolist()
+    if not topics:
+        raise InputError("runs have no topics")
+    return Stability(math.fsum(topics) / len(topics), tuple(topics))
+
+
+def _directions(topic_word: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Rows of length 1."""
+    if topic_word.ndim != 2 or not np.isfinite(topic_word).all() or topic_word.min(initial=0.0) < 0:
+        raise InputError("topics must be rows of word probabilities, none of them negative or not a number")
+    rows = topic_word.astype(np.float64)
+    largest = rows.max(axis=1, initial=0.0, keepdims=True)  # squares of tiny numbers would be lost
+    rows /= np.where(largest > 0.0, largest, 1.0)
+    sizes = np.sqrt(np.einsum("kw,kw->k", rows, rows))[:, None]
+    rows /= np.where(sizes > 0.0, sizes, 1.0)
+    return rows
+
+
+def _assigned(similarity: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Of each row, its column in the one-to-one matching with the largest sum."""
+    from scipy.optimize import linear_sum_assignment
+
+    _, columns = linear_sum_assignment(similarity, maximize=True)
+    return np.asarray(columns, np.int64)

@@ -1,0 +1,137 @@
+"""In how many documents and windows phrases occur."""
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import coherence as oracle
+
+from topminer import Corpus
+from topminer.errors import InputError
+from topminer.evaluation.occurrences import EPSILON, Occurrences, npmi_of_counts
+
+pytestmark = pytest.mark.small
+
+WORDS = ("ant", "bee", "cat", "dog", "eel")
+NOWHERE = "yak"  # a word of phrases that no document has
+chunks = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8)
+documents_of_chunks = st.lists(st.lists(chunks, max_size=3), min_size=1, max_size=5).filter(any)
+phrase = st.lists(st.sampled_from((*WORDS[:3], NOWHERE)), min_size=1, max_size=3).map(tuple)
+
+
+def corpus_of(documents: list[oracle.Document]) -> Corpus:
+    texts = [", ".join(" ".join(chunk) for chunk in document) for document in documents]
+    return Corpus.from_texts(texts, language=None, stem=False, n_threads=1)
+
+
+def ids(corpus: Corpus, *words: str) -> tuple[int, ...]:
+    stems = corpus.vocabulary["stem"].to_list()
+    return tuple(stems.index(word) if word in stems else len(stems) + ord(word[0]) for word in words)
+
+
+@given(
+    documents_of_chunks,
+    st.lists(phrase, min_size=1, max_size=3, unique=True),
+    st.none() | st.integers(1, 9),
+    st.booleans(),
+)
+def test_counts_are_those_of_all_windows_looked_at(
+    documents: list[oracle.Document], phrases: list[oracle.Phrase], window: int | None, contiguous: bool
+) -> None:
+    corpus = corpus_of(documents)
+    found = Occurrences.of(
+        corpus, [ids(corpus, *words) for words in phrases], window=window, contiguous=contiguous
+    )
+    where = oracle.units(documents, window)
+    assert found.n_units == len(where)
+    for a, b in combinations_with_replacement(phrases, 2):
+        first, second = ids(corpus, *a), ids(corpus, *b)
+        assert found.alone(first) == oracle.count(where, contiguous, a)
+        assert found.together(first, second) == oracle.count(where, contiguous, a, b)
+        assert found.together(second, first) == found.together(first, second)
+        for eps in (0.0, EPSILON):
+            assert found.npmi(first, second, eps) == pytest.approx(
+                oracle.npmi(where, contiguous, a, b, eps), abs=1e-9
+            )
+
+
+@pytest.mark.parametrize(
+    ("window", "first", "stop"), [(1, [0, 10, 13], [9, 11, 14]), (2, [0, 9, 11], [8, 10, 12])]
+)
+def test_runs_of_a_phrase_do_not_touch(window: int, first: list[int], stop: list[int]) -> None:
+    corpus = corpus_of([[["ant"] * 9], [], [["ant", "bee", "bee", "ant"]]])
+    found = Occurrences.of(corpus, [ids(corpus, "bee", "bee"), ids(corpus, "ant")], window=window)
+    number = found.number_of[ids(corpus, "ant")]
+    run = slice(found.start[number], found.start[number + 1])
+    assert found.first[run].tolist() == first  # the unit behind the first run is the empty document
+    assert found.stop[run].tolist() == stop
+
+
+def test_the_example_of_the_module() -> None:
+    corpus = corpus_of([[["ant", "bee", "cat", "dog", "ant"]]])
+    a, bc = ids(corpus, "ant"), ids(corpus, "bee", "cat")
+    found = Occurrences.of(corpus, [a, bc], window=3)
+    assert (found.n_units, found.alone(a), found.alone(bc), found.together(a, bc)) == (3, 2, 2, 1)
+
+
+def test_no_phrase_crosses_a_chunk_but_windows_do() -> None:
+    corpus = corpus_of([[["ant", "bee"], ["cat"]]])
+    bee_cat, bee, cat = ids(corpus, "bee", "cat"), ids(corpus, "bee"), ids(corpus, "cat")
+    found = Occurrences.of(corpus, [bee_cat, bee, cat], window=2)
+    assert found.alone(bee_cat) == 0
+    assert found.together(bee, cat) == 1
+    assert Occurrences.of(corpus, [bee_cat], window=2, contiguous=False).alone(bee_cat) == 1
+
+
+@pytest.mark.parametrize("contiguous", [True, False])
+def test_words_that_a_vocabulary_has_not_are_no_phrase(contiguous: bool) -> None:
+    corpus = corpus_of([[["ant", "bee"]]])
+    other = corpus_of([[["ant", "cat", "dog"]]]).in_vocabulary_of(corpus)
+    assert other.stem_ids.min() == -1
+    strange, empty, ant = (-1,), (), ids(corpus, "ant")
+    found = Occurrences.of(other, [strange, empty, ant], contiguous=contiguous)
+    assert [found.alone(each) for each in (strange, empty, ant)] == [0, 0, 1]
+    assert found.npmi(ant, strange) == found.npmi(strange, strange) == -1.0
+
+
+def test_npmi_at_its_extremes() -> None:
+    # Of 4 units: 2 phrases always together, one that is never with them, one everywhere, one nowhere.
+    counts = np.array([[2, 2, 0, 2, 0], [2, 2, 0, 2, 0], [0, 0, 1, 1, 0], [2, 2, 1, 4, 0], [0] * 5])
+    values = npmi_of_counts(counts, 4)
+    assert values[0].tolist() == [1.0, 1.0, -1.0, 0.0, -1.0]
+    assert values[3, 3] == 0.0
+    assert values[4].tolist() == [-1.0] * 5
+    as_gensim = npmi_of_counts(counts, 4, EPSILON)
+    assert as_gensim[0, 2] == pytest.approx(-1 + np.log(1 / 8) / np.log(1e-12))
+    assert as_gensim[3, 3] == -1.0
+    assert np.abs(as_gensim - values)[:3, :2].max() < 0.1
+    assert npmi_of_counts(np.zeros((2, 2), np.int64), 0).tolist() == [[-1.0, -1.0]] * 2
+
+
+def test_nothing_asked() -> None:
+    corpus = corpus_of([[["ant"]]])
+    found = Occurrences.of(corpus, [])
+    assert found.n_units == 1
+    assert found.counts([]).shape == (0, 0)
+    with pytest.raises(KeyError):
+        found.alone((0,))
+
+
+def test_progress_ends() -> None:
+    told: list[tuple[int, int | None]] = []
+    corpus = corpus_of([[["ant", "bee"]]])
+    Occurrences.of(
+        corpus, [(0,)], progress=lambda stage, done, total, unit, note="": told.append((done, total))
+    )
+    assert told == [(0, 2), (2, 2)]
+
+
+def test_what_is_refused() -> None:
+    corpus = corpus_of([[["ant"]]])
+    with pytest.raises(InputError, match="at least 1 kept token, not 0"):
+        Occurrences.of(corpus, [(0,)], window=0)
+    for eps in (-0.1, 1.0, float("nan")):
+        with pytest.raises(InputError, match="at least 0 and below 1"):
+            npmi_of_counts(np.ones((1, 1), np.int64), 1, eps)
