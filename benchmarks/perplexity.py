@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,40 +23,20 @@ import numpy as np
 import polars as pl
 from harness import corpus_path, table
 
-from topminer import Corpus, Partition, PhraseMiner
-from topminer.topics import priors
-from topminer.topics.held_out import HeldOut, bits_per_token, hold_out, perplexity
+from topminer import Corpus, Partition, PhraseLDA, PhraseMiner
+from topminer.evaluation.perplexity import Split, curves, split
+from topminer.topics.held_out import bits_per_token, perplexity
 from topminer.topics.sampler import Sampler
 
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 BETA = 0.01
 
 
-def split(name: str) -> tuple[Partition, Partition, HeldOut, HeldOut]:
+def documents_of(name: str) -> Split:
     """Phrases and words to learn from, phrases and words held out."""
     path = corpus_path(name)
     corpus = Corpus.read(path, text="text") if ".jsonl" in path.name else Corpus.read(path)
-    partition = PhraseMiner().fit_transform(corpus)
-    chosen = np.arange(len(partition)) % 10 == 9
-    train, test = partition[np.flatnonzero(~chosen)], partition[np.flatnonzero(chosen)]
-    words = Partition.of_words(test.corpus)
-    return train, Partition.of_words(train.corpus), hold_out(test), hold_out(words, like=test)
-
-
-def along(
-    train: Partition, test: HeldOut, n_topics: int, seed: int, n_sweeps: int
-) -> Iterator[tuple[int, float]]:
-    """Held-out perplexity along a chain with fitted priors, as the paper has it."""
-    alpha = np.full(n_topics, min(50 / n_topics, 0.5))
-    sampler = Sampler(train, n_topics, alpha, BETA, seed=seed, n_threads=2)
-    for sweep in range(1, n_sweeps + 1):
-        sampler.sweep()
-        if sweep % 50 == 0 and sweep >= 100:
-            sampler.alpha, sampler.beta = priors.optimize(sampler.histograms(), sampler.alpha, sampler.beta)
-        if sweep in (5, 10, 20, 30, 50, 75) or sweep % 50 == 0:
-            counts = sampler.word_topic(), sampler.tokens
-            yield sweep, perplexity(test, *counts, sampler.alpha, sampler.beta, n_threads=2)
-    sampler.close()
+    return split(PhraseMiner().fit_transform(corpus))
 
 
 def sweeps(options: argparse.Namespace) -> None:
@@ -66,12 +46,12 @@ def sweeps(options: argparse.Namespace) -> None:
         ("reviews", "reviews_amazon.jsonl.zst", 10),
         ("abstracts", "abstracts_acl_arc.jsonl.zst", 50),
     ):
-        phrases, words, held_phrases, held_words = split(name)
-        print(f"{name}: {phrases!r} to learn from, {n_topics} topics, {options.seeds} seeds\n")
+        documents = documents_of(name)
+        print(f"{name}: {documents.phrases!r} to learn from, {n_topics} topics, {options.seeds} seeds\n")
         for seed in range(options.seeds):
-            for model, train, test in (("PhraseLDA", phrases, held_phrases), ("LDA", words, held_words)):
-                for sweep, value in along(train, test, n_topics, seed, options.sweeps):
-                    records.append((kind, model, sweep, value))
+            lda = PhraseLDA(n_topics, n_sweeps=options.sweeps, random_state=seed)
+            for model, points in curves(documents, lda):
+                records += [(kind, model, sweep, value) for sweep, value in points]
         frame = pl.DataFrame(records, ["corpus", "model", "sweep", "perplexity"], orient="row")
         frame = (
             frame.filter(pl.col("corpus") == kind)
@@ -176,7 +156,7 @@ def scikit_learn(corpus: Corpus, n_topics: int, alpha: float) -> Model:
 def clock(options: argparse.Namespace) -> None:
     """Seconds of training until a held-out perplexity is reached: the one tomotopy has after 200 sweeps."""
     name, n_topics, alpha = options.corpus, options.topics, 0.1
-    phrases, words, held_phrases, held_words = split(name)
+    phrases, words, held_phrases, held_words = documents_of(name)
     print(f"{name}: {phrases!r} to learn from, {n_topics} topics, two threads\n")
     prior = np.full(n_topics, alpha)
     runs: dict[str, list[tuple[float, float]]] = {}

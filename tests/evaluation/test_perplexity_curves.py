@@ -11,7 +11,7 @@ from topminer.evaluation.perplexity import compared, curves, split
 
 @pytest.fixture(scope="module")
 def partition() -> Partition:
-    return PhraseMiner(min_support=3, significance=2.0).fit_transform(planted(200))
+    return PhraseMiner(min_support=3, significance=2.0).fit_transform(planted(200, 8))
 
 
 def test_every_tenth_document_is_held_out_and_words_are_identical(partition: Partition) -> None:
@@ -28,9 +28,9 @@ def test_perplexity_falls_to_what_two_plain_topics_leave_open(partition: Partiti
     phrase_lda, words = curves(split(partition), lda)
     assert (phrase_lda.model, words.model) == ("PhraseLDA", "LDA")
     assert [sweep for sweep, _ in words.points] == [5, 10, 20, 30, 50, 60]
-    # A topic has seven words, all equally frequent: with its topic known, a word is one of seven.
-    assert 6.8 < words.points[-1][1] < 7.2
-    assert 6.8 < phrase_lda.points[-1][1] < 7.2
+    # A topic has eleven words, all equally frequent: with its topic known, a word is one of eleven.
+    assert 10.7 < words.points[-1][1] < 11.4
+    assert 10.7 < phrase_lda.points[-1][1] < 11.4
 
 
 def test_as_plain_numbers(partition: Partition) -> None:

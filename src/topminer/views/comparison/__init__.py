@@ -24,7 +24,7 @@ from topminer.views.comparison.summary import Finding, caveats, findings, headli
 from topminer.views.comparison.tables import name, safe, section, sentence
 from topminer.views.comparison.times import times_section
 from topminer.views.comparison.topics import topics_section
-from topminer.views.page import _hash
+from topminer.views.harmless import hash_of
 
 __all__ = ["comparison_page"]
 
@@ -175,7 +175,7 @@ def _settings(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _policy() -> str:
-    rules = ["default-src 'none'", f"style-src '{_hash(_style())}'", "img-src data:"]
+    rules = ["default-src 'none'", f"style-src '{hash_of(_style())}'", "img-src data:"]
     return "; ".join([*rules, "base-uri 'none'", "form-action 'none'"])
 
 

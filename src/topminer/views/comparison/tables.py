@@ -15,7 +15,7 @@ from topminer.views.comparison.measures import OURS, Measure, methods_of
 from topminer.views.comparison.numbers import NOTHING, headed, listing
 from topminer.views.comparison.summary import cut_short
 from topminer.views.drawable import drawable
-from topminer.views.page import _check
+from topminer.views.harmless import check_svg
 
 if TYPE_CHECKING:
     import altair as alt
@@ -119,7 +119,7 @@ def framed(caption: str, head: str, rows: Iterable[str]) -> str:
 def chart(drawn: alt.TopLevelMixin, title: str, key: str = "") -> str:
     """A chart with its title above; ``key`` is HTML that explains its marks."""
     svg = to_svg(drawn, title)
-    _check(title, svg)
+    check_svg(title, svg)
     labelled = svg.replace("<svg ", f'<svg aria-label="{safe(title)}" ', 1)
     below = f'<p class="key">{key}</p>' if key else ""
     return (

@@ -8,7 +8,6 @@ are in it. Its policy names the style and the script by their hashes, so nothing
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import sha256
@@ -21,6 +20,7 @@ from topminer.evaluation.sheets import UNABLE
 from topminer.views import colours
 from topminer.views.colours import Colour
 from topminer.views.drawable import drawable
+from topminer.views.harmless import hash_of
 
 _COLOURS = {
     "ground": colours.GROUND,
@@ -176,16 +176,12 @@ def _radio(id: str, column: str, value: str, key: str, label: str) -> str:
 
 def policy() -> str:
     """Return the Content-Security-Policy of the forms."""
-    rules = ["default-src 'none'", f"script-src '{_hash(_script())}'", f"style-src '{_hash(_style())}'"]
+    rules = ["default-src 'none'", f"script-src '{hash_of(_script())}'", f"style-src '{hash_of(_style())}'"]
     return "; ".join([*rules, "img-src data:", "base-uri 'none'", "form-action 'none'"])
 
 
 def _safe(text: str) -> str:
     return escape(drawable(text))
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 def _asset(name: str) -> str:

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
-from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from typing import Any
-from xml.etree import ElementTree
 
 from topminer.views import colours
 from topminer.views.colours import Colour, dark_rules
 from topminer.views.drawable import drawable
+from topminer.views.harmless import check_svg, hash_of
 
 # In this order: a file may use the constants of those before it.
 SCRIPTS = (
@@ -82,8 +80,6 @@ Everything it needs is in the page itself: it loads nothing.</p></noscript>
 </html>
 """
 
-_ELEMENTS = {"svg", "g", "a", "defs", "clipPath", "linearGradient", "radialGradient", "stop"}
-_ELEMENTS |= {"path", "rect", "line", "circle", "text", "tspan", "title", "desc"}
 _IN_JSON = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
@@ -122,17 +118,13 @@ def policy(*, live: bool) -> str:
     """
     rules = [
         "default-src 'none'",
-        f"script-src '{_hash(_script())}'",
-        f"style-src '{_hash(_style())}'",
+        f"script-src '{hash_of(_script())}'",
+        f"style-src '{hash_of(_style())}'",
         "img-src data:",
         "base-uri 'none'",
         "form-action 'none'",
     ]
     return "; ".join([*rules, "connect-src 'self'"] if live else rules)
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 def _asset(name: str) -> str:
@@ -168,25 +160,5 @@ def _json(data: Mapping[str, Any]) -> str:
 
 
 def _template(name: str, svg: str) -> str:
-    _check(name, svg)
+    check_svg(name, svg)
     return f'<template id="chart-{escape(name)}">{svg}</template>'
-
-
-def _check(name: str, svg: str) -> None:
-    """Refuse a chart that could do anything but be looked at."""
-    if "<!" in svg or "<?" in svg:
-        raise ValueError(f"chart {name!r}: declarations and comments are not allowed")
-    try:
-        root = ElementTree.fromstring(svg)
-    except ElementTree.ParseError as error:
-        raise ValueError(f"chart {name!r} is not well-formed: {error}") from None
-    for element in root.iter():
-        tag = element.tag.rpartition("}")[2]
-        if tag not in _ELEMENTS:
-            raise ValueError(f"chart {name!r}: the element <{tag}> is not allowed")
-        for attribute, value in element.attrib.items():
-            plain = attribute.rpartition("}")[2].lower()
-            if plain == "style" or plain.startswith("on"):
-                raise ValueError(f"chart {name!r}: the attribute {plain} is not allowed")
-            if plain in ("href", "src") and not value.startswith("#"):
-                raise ValueError(f"chart {name!r}: a link may only lead within the page, not to {value!r}")

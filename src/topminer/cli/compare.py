@@ -1,0 +1,176 @@
+"""``topminer compare``: all methods on the same tokens, judged by the same measures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, TextOptions, spread
+from topminer.errors import InputError
+
+EXAMPLES = [
+    "topminer compare titles.txt --topics 5 --output compared",
+    "topminer compare papers.csv --topics 50 --methods topmine,lda,tng --output compared",
+    "topminer compare papers.csv --topics 50 --budget 120 --gold terms.txt --output compared",
+]
+METHODS = "topmine,lda,kert,tng,turbo,pdlda"
+DATA, PAGE, SHEETS = "compare.json", "compare.html", "sheets"
+
+GoldOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="Good phrases, one a line, or with a judgement behind a tab (0: not good). May be repeated.",
+        metavar="FILE",
+    ),
+]
+WindowOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Count NPMI over windows of so many kept tokens. Left out: documents.", metavar="N", min=2
+    ),
+]
+KeyphrasesOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The column of the documents' own keyphrases: one more list of good phrases.", metavar="NAME"
+    ),
+]
+
+
+@spread
+def compare(
+    corpus: CorpusArgument,
+    topics: Annotated[int, typer.Option(help="How many topics.", metavar="K", show_default=False, min=1)],
+    output: Annotated[
+        Path, typer.Option(help="The directory to write the results to.", metavar="DIR", show_default=False)
+    ],
+    text: TextOptions,
+    mining: PhraseOptions,
+    run: RunOptions,
+    methods: Annotated[
+        str, typer.Option(help="Which methods, with commas between.", metavar="NAME,NAME,…")
+    ] = METHODS,
+    sweeps: Annotated[int, typer.Option(help="How many sweeps each method does.", metavar="N", min=1)] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same topics.", metavar="N", min=0)] = 0,
+    budget: Annotated[
+        float,
+        typer.Option(
+            help="Seconds for each method. One that would take longer is timed on a few sweeps.",
+            metavar="SECONDS",
+            min=0.1,
+        ),
+    ] = 600.0,
+    gold: GoldOption = None,
+    keyphrases: KeyphrasesOption = None,
+    window: WindowOption = None,
+    perplexity: Annotated[
+        bool, typer.Option("--perplexity/--no-perplexity", help="Compare PhraseLDA's perplexity with LDA's.")
+    ] = True,
+    scaling: Annotated[
+        bool, typer.Option("--scaling/--no-scaling", help="Time ToPMine's parts on growing samples.")
+    ] = True,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an earlier comparison.", metavar="")
+    ] = False,
+) -> None:
+    """Run ToPMine, LDA and the paper's other methods on one corpus, and compare what they find.
+
+    All see the same tokens and do the same number of sweeps, on one thread unless --threads says more; priors
+    stay as they are. Writes DIR/compare.json, a page DIR/compare.html, and sheets on which people can judge.
+    """
+    from topminer.cli import compare_view
+    from topminer.cli.console import messages, visible
+    from topminer.cli.console import output as results
+    from topminer.cli.progress import shown_on
+
+    names = _names(methods)
+    _check(output, overwrite)
+    mined = mining.settings()
+    told = messages(run.quiet)
+    with shown_on(told) as progress:
+        read = text.read(corpus, run, progress)
+        from topminer import store
+        from topminer.baselines.method import check
+        from topminer.cli.model import tell_skipped
+        from topminer.evaluation.comparison import Settings
+        from topminer.evaluation.comparison import compare as compared
+
+        check(read, topics)
+        tell_skipped(read, told)
+        settings = Settings(
+            topics, sweeps, seed, budget, n_threads=run.threads or 1, window=window, mining=mined
+        )
+        golds = read_golds(gold, read, keyphrases, corpus)
+        output.mkdir(parents=True, exist_ok=True)
+        comparison = compared(
+            read,
+            names,
+            settings,
+            golds=golds,
+            perplexity=perplexity,
+            scaling=scaling,
+            progress=progress,
+            after=lambda data: store.write_json(output / DATA, data),
+        )
+        write(output, comparison.data)
+    from topminer.cli.sheets import write_sheets
+
+    write_sheets(
+        output / SHEETS,
+        {name: [topic.phrases for topic in found.topics] for name, found in comparison.found.items()},
+        comparison.asked,
+        settings.seed,
+    )
+    console = results(run.quiet)
+    console.print(compare_view.drawn(comparison.data, console.width))
+    told.print(f"Written to {visible(str(output / PAGE))}", soft_wrap=True)
+
+
+def write(directory: Path, data: dict[str, Any]) -> None:
+    """Write the data and the page of a comparison."""
+    from topminer import store
+    from topminer.cli.files import replacing
+    from topminer.views.comparison import comparison_page
+
+    store.write_json(directory / DATA, data)
+    with replacing(directory / PAGE) as unfinished:
+        unfinished.write_text(comparison_page(data), encoding="utf-8")
+
+
+def read_golds(paths: list[Path] | None, corpus: Any, keyphrases: str | None, source: str) -> list[Any]:
+    """The lists of good phrases that were asked for."""
+    from topminer.evaluation.gold import gold_of_keyphrases, read_gold
+
+    golds = [read_gold(path, corpus) for path in paths or ()]
+    if keyphrases is not None:
+        if source == "-":
+            raise InputError("--keyphrases reads the corpus again: give a file, not standard input")
+        golds.append(gold_of_keyphrases(source, corpus, keyphrases)[0])
+    return golds
+
+
+def _names(given: str) -> list[str]:
+    """Read the value of ``--methods``.
+
+    >>> _names("lda, topmine")
+    ['lda', 'topmine']
+    """
+    names = [name.strip().lower() for name in given.split(",") if name.strip()]
+    known = METHODS.split(",")
+    for name in names:
+        if name not in known:
+            raise InputError(f"--methods: there is no {name!r}; expected some of {', '.join(known)}")
+    if not names:
+        raise InputError(f"--methods: expected some of {', '.join(known)}")
+    return list(dict.fromkeys(names))
+
+
+def _check(output: Path, overwrite: bool) -> None:
+    if output.exists() and not output.is_dir():
+        raise InputError(f"{output}: is a file; expected a directory to write to")
+    if (output / "model.json").exists():
+        raise InputError(f"{output}: holds a model; expected another directory")
+    if (output / DATA).exists() and not overwrite:
+        raise InputError(f"{output}: holds a comparison already; --overwrite replaces it")

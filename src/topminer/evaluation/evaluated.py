@@ -1,0 +1,121 @@
+"""All that can be said about a fitted model without asking a person: what ``topminer evaluate`` tells.
+
+Held-out perplexity and stability need more models like it: with documents held out, and with other seeds.
+They are made with the model's own settings, and as many sweeps as are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from topminer.baselines.topmine import topics_of
+from topminer.evaluation.gold import Gold
+from topminer.evaluation.intrusion import questions
+from topminer.evaluation.measured import intrusion, measured
+from topminer.evaluation.perplexity import compared
+from topminer.evaluation.stability import Stability, stability
+from topminer.phrases.partition import Partition
+from topminer.progress import Progress, silent
+from topminer.text.corpus import Corpus
+from topminer.topics.phraselda import PhraseLDA
+
+FORMAT = 1
+NAME = "model"  # of the one method whose questions are asked
+
+
+def evaluated(
+    lda: PhraseLDA,
+    partition: Partition,
+    *,
+    n_top: int = 10,
+    n_questions: int = 20,
+    window: int | None = None,
+    golds: Sequence[Gold] = (),
+    reference: Corpus | None = None,
+    n_sweeps: int = 200,
+    n_seeds: int = 2,
+    perplexity: bool = True,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> dict[str, Any]:
+    """Measure a model.
+
+    Parameters
+    ----------
+    lda, partition : PhraseLDA, Partition
+        The fitted topics, and the phrases they are topics of.
+    n_top : int, default 10
+        Words and phrases of each topic that are judged.
+    n_questions : int, default 20
+        Of phrase intrusion.
+    window : int or None
+        Of NPMI, in kept tokens; None: documents.
+    golds : sequence of Gold
+        Lists of good phrases.
+    reference : Corpus or None
+        Where co-occurrence is counted; None: in the model's own corpus.
+    n_sweeps : int, default 200
+        Of the further models.
+    n_seeds : int, default 2
+        Models with other seeds, for stability; 0: none.
+    perplexity : bool, default True
+        Whether to measure held-out perplexity, along the sweeps of two further models.
+    seed : int, default 0
+        Of the questions, and of all further models.
+    progress : callable
+        See :class:`topminer.progress.Progress`.
+    """
+    corpus, topics = partition.corpus, topics_of(lda, partition)
+    several = any(topic.phrases for topic in topics)
+    found = measured(
+        topics, corpus, n_top=n_top, window=window, golds=golds, reference=reference, progress=progress
+    )
+    by_topic = found.pop("coherence_by_topic")
+    asked = questions(
+        {NAME: [topic.phrases if several else topic.words for topic in topics]},
+        n=n_questions,
+        n_top=n_top,
+        seed=seed,
+    )
+    steady = _stability(lda, partition, n_sweeps, n_seeds, seed, progress) if n_seeds else None
+    return {
+        "format": FORMAT,
+        "corpus": {"documents": len(corpus), "tokens": corpus.n_tokens, "stems": corpus.n_stems},
+        "settings": {
+            "topics": len(topics),
+            "top_phrases": n_top,
+            "window": window,
+            "sweeps": n_sweeps,
+            "seeds": n_seeds,
+            "seed": seed,
+        },
+        **found,
+        "intrusion": intrusion(asked, corpus) if asked else None,
+        "perplexity": compared(partition, _another(lda, n_sweeps, seed), progress) if perplexity else None,
+        "stability": None if steady is None else steady.mean,
+        "topics": [
+            {
+                "id": k,
+                "words": [word.text for word in topic.words[:n_top]],
+                "phrases": [phrase.text for phrase in topic.phrases[:n_top]],
+                **{name: values[k] for name, values in by_topic.items()},
+                "stability": None if steady is None else steady.topics[k],
+            }
+            for k, topic in enumerate(topics)
+        ],
+    }
+
+
+def _stability(
+    lda: PhraseLDA, partition: Partition, n_sweeps: int, n_seeds: int, seed: int, progress: Progress
+) -> Stability:
+    runs = [lda.topic_word_]
+    for number in range(1, n_seeds + 1):
+        runs.append(_another(lda, n_sweeps, seed + number).fit(partition, progress=progress).topic_word_)
+    return stability(runs)
+
+
+def _another(lda: PhraseLDA, n_sweeps: int, seed: int) -> PhraseLDA:
+    """A model like this one."""
+    return PhraseLDA(**{**lda.get_params(), "n_sweeps": n_sweeps, "random_state": seed})

@@ -1,0 +1,110 @@
+"""All measures of one method's topics that need nobody's judgement, as plain numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from topminer.baselines.method import FoundTopic, Stems
+from topminer.evaluation.annotator import NAME, automatic
+from topminer.evaluation.coherence import c_v, npmi
+from topminer.evaluation.diversity import diversity
+from topminer.evaluation.gold import Gold
+from topminer.evaluation.intrusion import Question, scores
+from topminer.evaluation.occurrences import Occurrences
+from topminer.evaluation.quality import quality
+from topminer.progress import Progress, silent
+from topminer.text.corpus import Corpus
+
+
+def measured(
+    topics: Sequence[FoundTopic],
+    corpus: Corpus,
+    *,
+    contiguous: bool = True,
+    as_sets: bool = False,
+    n_top: int = 10,
+    window: int | None = None,
+    golds: Sequence[Gold] = (),
+    reference: Corpus | None = None,
+    progress: Progress = silent,
+) -> dict[str, Any]:
+    """Coherence, diversity and phrase quality.
+
+    Parameters
+    ----------
+    topics : sequence of FoundTopic
+    corpus : Corpus
+        Where they were found.
+    contiguous : bool, default True
+        Whether the method's phrases are words side by side, in that order.
+    as_sets : bool, default False
+        Whether coherence counts a phrase wherever all its words are. Where methods are compared of which
+        one has sets of words for phrases, all are counted so: on one scale.
+    n_top : int, default 10
+        How many words and phrases of each topic are looked at.
+    window : int or None
+        NPMI is counted over windows of so many kept tokens; None: over documents.
+    golds : sequence of Gold
+        Lists of good phrases.
+    reference : Corpus or None
+        Where co-occurrence is counted; None: in the corpus itself.
+    progress : callable
+        See :class:`topminer.progress.Progress`.
+    """
+    words, phrases = stems_of(topics)
+    if not any(len(stems) > 1 for topic in phrases for stems in topic):
+        phrases = [[] for _ in topics]  # of single words, the words tell all
+    counted: dict[str, Any] = {"n": n_top, "reference": reference, "progress": progress}
+    counted["contiguous"] = not as_sets
+    found = {
+        # Phrases are rarer than words, and gensim's epsilon flatters what is rare: without it, then.
+        "npmi_words": npmi(words, corpus, window=window, eps=0.0, **counted),
+        "npmi_phrases": npmi(phrases, corpus, window=window, eps=0.0, **counted),
+        "cv_words": c_v(words, corpus, **counted),
+        "cv_phrases": c_v(phrases, corpus, **counted),
+    }
+    return {
+        "coherence": {name: each.mean for name, each in found.items()},
+        "coherence_by_topic": {name: list(each.topics) for name, each in found.items()},
+        "diversity": {
+            "words": diversity(words, 25),
+            "phrases": diversity(phrases, n_top, contiguous=contiguous),
+        },
+        "quality": [_quality(phrases, gold, corpus, contiguous) for gold in golds] if any(phrases) else [],
+    }
+
+
+def stems_of(topics: Sequence[FoundTopic]) -> tuple[list[list[Stems]], list[list[Stems]]]:
+    """The words of topics, and their phrases, as stem ids."""
+    return (
+        [[word.stems for word in topic.words] for topic in topics],
+        [[phrase.stems for phrase in topic.phrases] for topic in topics],
+    )
+
+
+def _quality(
+    phrases: Sequence[Sequence[Stems]], gold: Gold, corpus: Corpus, contiguous: bool
+) -> dict[str, Any]:
+    found = quality(phrases, gold, corpus, contiguous=contiguous)
+    return {
+        "gold": found.gold,
+        "precision": {str(n): value for n, value in found.precision.items()},
+        "counted": {str(n): value for n, value in found.n_counted.items()},
+        "recall": found.recall,
+        "relevant": found.n_relevant,
+    }
+
+
+def intrusion(questions: Sequence[Question], corpus: Corpus, *, as_sets: bool = False) -> dict[str, Any]:
+    """How the automatic annotator fares with one method's questions: association by NPMI over documents."""
+    counts = Occurrences.of(
+        corpus, {stems for question in questions for stems in question.stems}, contiguous=not as_sets
+    )
+    answers = {NAME: automatic(questions, counts.npmi)}
+    (found,) = scores(questions, answers).values()
+    return {"annotator": NAME, **_plain(found)}
+
+
+def _plain(score: Any) -> dict[str, Any]:
+    return {"asked": score.asked, "answered": score.answered, "right": score.right, "share": score.share}

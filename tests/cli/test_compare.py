@@ -1,0 +1,141 @@
+"""`topminer compare`, end to end."""
+
+import json
+from pathlib import Path
+
+import pytest
+from runs import write_corpus
+
+from topminer.cli import main
+
+QUICK = ["--topics", "2", "--sweeps", "5", "--min-support", "3"]
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("compare")
+    corpus = write_corpus(folder / "titles.txt", 200)
+    gold = folder / "gold.txt"
+    gold.write_text("support vector machines\ndata streams\nno such thing\n", encoding="utf-8")
+    arguments = [str(corpus), *QUICK, "--gold", str(gold), "--output", str(folder / "compared"), "--quiet"]
+    assert main(["compare", *arguments]) == 0
+    return folder / "compared"
+
+
+def test_the_file_is_as_documented(compared: Path) -> None:
+    data = json.loads((compared / "compare.json").read_text())
+    names = [method["name"] for method in data["methods"]]
+    assert names == ["topmine", "lda", "kert", "tng", "turbo", "pdlda"]
+    for method in data["methods"]:
+        assert method["seconds"] > 0
+        assert method["extrapolated"] is False
+        assert len(method["topics"]) == 2
+        assert all(isinstance(text, str) for topic in method["topics"] for text in topic["phrases"])
+
+
+def test_one_page_tells_all(compared: Path) -> None:
+    page = (compared / "compare.html").read_text()
+    for said in ("ToPMine", "Turbo Topics", "PD-LDA", "support vector machines", "gold"):
+        assert said in page
+    assert "http://" not in page.replace("http://www.w3.org", "")
+
+
+def test_sheets_for_people_tell_no_method(compared: Path) -> None:
+    sheets = compared / "sheets"
+    names = {path.name for path in sheets.iterdir()}
+    assert names == {
+        "intrusion.html",
+        "intrusion.csv",
+        "key.csv",
+        "ratings.html",
+        "ratings.csv",
+        "ratings_key.csv",
+    }
+    for name in ("intrusion.html", "intrusion.csv", "ratings.html", "ratings.csv"):
+        assert "topmine" not in (sheets / name).read_text().lower()
+
+
+def test_peoples_answers_come_into_the_page(compared: Path, tmp_path: Path, capsys) -> None:
+    key = (compared / "sheets" / "key.csv").read_text(encoding="utf-8-sig").splitlines()
+    header = key[0].split(",")
+    rows = [dict(zip(header, line.split(","), strict=True)) for line in key[1:]]
+    right = tmp_path / "anna.csv"
+    right.write_text("id,answer\n" + "".join(f"{row['id']},{row['intruder']}\n" for row in rows))
+    assert main(["evaluate", str(compared), "--answers", str(right), "--json"]) == 0
+    people = json.loads(capsys.readouterr().out)
+    assert people["annotators"] == ["anna"]
+    assert all(each["share"] == 1 for each in people["intrusion"].values())
+    assert json.loads((compared / "compare.json").read_text())["people"] == people
+    assert "anna" in (compared / "compare.html").read_text()
+
+
+def test_ratings_come_into_the_page(compared: Path, tmp_path: Path, capsys) -> None:
+    key = (compared / "sheets" / "ratings_key.csv").read_text(encoding="utf-8-sig").splitlines()
+    rows = [line.split(",")[:2] for line in key[1:]]
+    rated = tmp_path / "expert.csv"
+    lines = [
+        f"{id},{9 if method == 'topmine' else 2},{8 if method == 'topmine' else 3}" for id, method in rows
+    ]
+    rated.write_text("\n".join(["id,coherence,quality", *lines]) + "\n")
+    assert main(["evaluate", str(compared), "--ratings", str(rated)]) == 0
+    assert "coherence (z)" in capsys.readouterr().out
+    ratings = json.loads((compared / "compare.json").read_text())["people"]["ratings"]
+    assert ratings["coherence"]["topmine"] > 0 > ratings["coherence"]["tng"]
+
+
+def test_a_table_in_the_terminal(tmp_path: Path, capsys) -> None:
+    corpus = write_corpus(tmp_path / "titles.txt", 60)
+    arguments = [
+        "compare",
+        str(corpus),
+        *QUICK,
+        "--methods",
+        "lda,topmine",
+        "--no-perplexity",
+        "--no-scaling",
+    ]
+    assert main([*arguments, "--output", str(tmp_path / "out")]) == 0
+    out, err = capsys.readouterr()
+    assert "ToPMine" in out
+    assert "× LDA" in out
+    assert "not by people" in out
+    assert "compare.html" in err
+    assert main([*arguments, "--output", str(tmp_path / "out")]) == 2
+    assert "holds a comparison already; --overwrite replaces it" in capsys.readouterr().err
+    assert main([*arguments, "--output", str(tmp_path / "out"), "--overwrite", "--quiet"]) == 0
+
+
+def test_a_method_over_its_budget_is_marked(tmp_path: Path, capsys) -> None:
+    corpus = write_corpus(tmp_path / "titles.txt", 60)
+    arguments = ["--topics", "2", "--sweeps", "10000000", "--budget", "0.1", "--methods", "lda,tng"]
+    arguments += ["--no-perplexity", "--no-scaling"]
+    assert main(["compare", str(corpus), *arguments, "--output", str(tmp_path / "out")]) == 0
+    assert "~ extrapolated" in capsys.readouterr().out
+    data = json.loads((tmp_path / "out" / "compare.json").read_text())
+    assert all(method["extrapolated"] for method in data["methods"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--methods", "lda,nmf"], "there is no 'nmf'; expected some of topmine, lda"),
+        (["--methods", ","], "expected some of topmine"),
+        (["--topics", "100000"], "100,000 topics are more than"),
+        (["--gold", "nowhere.txt"], "nowhere.txt"),
+        (["--significance", "-1"], "-1"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(tmp_path: Path, capsys, arguments: list[str], message: str) -> None:
+    corpus = write_corpus(tmp_path / "titles.txt", 20)
+    given = ["compare", str(corpus), "--topics", "2", "--output", str(tmp_path / "out"), *arguments]
+    assert main(given) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_model_is_not_written_over(tmp_path: Path, capsys) -> None:
+    corpus = write_corpus(tmp_path / "titles.txt", 20)
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "model.json").write_text("{}")
+    assert main(["compare", str(corpus), *QUICK, "--output", str(tmp_path / "model"), "--overwrite"]) == 2
+    assert "holds a model" in capsys.readouterr().err

@@ -1,0 +1,96 @@
+"""`topminer evaluate`, end to end."""
+
+import json
+from pathlib import Path
+
+import pytest
+from runs import QUICK, write_corpus
+
+from topminer.cli import main
+
+MORE = ["--sweeps", "5"]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("evaluate")
+    corpus = write_corpus(folder / "titles.txt")
+    assert main(["run", str(corpus), *QUICK, "--output", str(folder / "model"), "--quiet"]) == 0
+    return folder / "model"
+
+
+def test_measures_are_printed_and_written(model: Path, capsys) -> None:
+    assert main(["evaluate", str(model), *MORE]) == 0
+    out, err = capsys.readouterr()
+    for said in (
+        "NPMI words",
+        "stability",
+        "diversity of phrases",
+        "held-out perplexity, LDA",
+        "not by people",
+    ):
+        assert said in out
+    assert "evaluation.json" in err
+    found = json.loads((model / "evaluation.json").read_text())
+    assert len(found["topics"]) == 3
+    assert 0 <= found["stability"] <= 1
+
+
+def test_the_same_again_to_the_byte(model: Path, tmp_path: Path) -> None:
+    for name in ("one.json", "two.json"):
+        assert main(["evaluate", str(model), *MORE, "--output", str(tmp_path / name), "--quiet"]) == 0
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+def test_json_is_what_is_written(model: Path, capsys) -> None:
+    assert main(["evaluate", str(model), *MORE, "--seeds", "0", "--no-perplexity", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads((model / "evaluation.json").read_text())
+    assert printed["perplexity"] is None
+
+
+def test_a_gold_list_and_a_reference(model: Path, tmp_path: Path, capsys) -> None:
+    gold = tmp_path / "gold.txt"
+    gold.write_text("data streams\nassociation rules\n", encoding="utf-8")
+    reference = write_corpus(tmp_path / "other.txt", 40)
+    options = ["--gold", str(gold), "--reference", str(reference), "--seeds", "0", "--no-perplexity"]
+    assert main(["evaluate", str(model), *options]) == 0
+    assert "good phrases" in capsys.readouterr().out
+    quality = json.loads((model / "evaluation.json").read_text())["quality"][0]
+    assert quality["gold"] == "gold"
+    assert quality["recall"] == 1
+
+
+def test_sheets_of_a_model_and_answers_to_them(model: Path, tmp_path: Path, capsys) -> None:
+    sheets = tmp_path / "sheets"
+    assert main(["evaluate", str(model), "--sheets", str(sheets)]) == 0
+    assert (sheets / "intrusion.html").exists()
+    answers = tmp_path / "ben.csv"
+    key = (sheets / "key.csv").read_text(encoding="utf-8-sig").splitlines()
+    ids = [line.split(",")[0] for line in key[1:]]
+    answers.write_text("id,answer\n" + "".join(f"{id},?\n" for id in ids))
+    capsys.readouterr()
+    assert main(["evaluate", str(model), "--sheets", str(sheets), "--answers", str(answers)]) == 0
+    assert "intruders found" in capsys.readouterr().out
+    assert main(["evaluate", str(model), "--sheets", str(sheets)]) == 2
+    assert "holds questions already" in capsys.readouterr().err
+    assert main(["evaluate", str(model), "--answers", str(answers)]) == 2
+    assert "--sheets must name the folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--output", "x.txt"], "ends with .json"),
+        (["--gold", "nowhere.txt"], "nowhere.txt"),
+        (["--sheets", "nowhere", "--answers", "nobody.csv"], "nowhere"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(model: Path, capsys, arguments: list[str], message: str) -> None:
+    assert main(["evaluate", str(model), *MORE, *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_no_model_is_refused(tmp_path: Path, capsys) -> None:
+    assert main(["evaluate", str(tmp_path)]) == 2
+    assert str(tmp_path) in capsys.readouterr().err

@@ -1,0 +1,105 @@
+"""All methods on one corpus, side by side."""
+
+import json
+
+import pytest
+from planted_topics import planted
+
+from topminer import Corpus
+from topminer.baselines.method import Found
+from topminer.baselines.methods import METHODS
+from topminer.errors import InputError
+from topminer.evaluation import comparison
+from topminer.evaluation.comparison import Settings, compare
+from topminer.evaluation.gold import Gold
+
+QUICK = Settings(2, n_sweeps=10, n_top=3, n_questions=6)
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return planted(400)
+
+
+@pytest.fixture(scope="module")
+def compared(corpus: Corpus):
+    ids = {stem: i for i, stem in enumerate(corpus.vocabulary["stem"])}
+    good = frozenset({(ids["data"], ids["stream"]), (ids["kernel"], ids["method"])})
+    seen: list[int] = []
+    gold = Gold("two good ones", good, frozenset(), False)
+    found = compare(
+        corpus, list(METHODS), QUICK, golds=[gold], after=lambda data: seen.append(len(data["methods"]))
+    )
+    return found, seen
+
+
+def test_every_method_has_its_row_and_plain_numbers(compared) -> None:
+    data = compared[0].data
+    assert [row["name"] for row in data["methods"]] == list(METHODS)
+    for row in data["methods"]:
+        assert row["failed"] is None
+        assert row["seconds"] > 0
+        assert row["extrapolated"] is False
+        assert len(row["topics"]) == 2
+        assert all(topic["phrases"] for topic in row["topics"])
+        assert set(row["coherence"]) == {"npmi_words", "npmi_phrases", "cv_words", "cv_phrases"}
+    json.dumps(data, allow_nan=False)
+
+
+def test_times_are_related_to_ldas(compared) -> None:
+    rows = {row["name"]: row for row in compared[0].data["methods"]}
+    assert rows["lda"]["ratio"] == 1
+    assert rows["tng"]["ratio"] == rows["tng"]["seconds"] / rows["lda"]["seconds"]
+
+
+def test_intruders_are_looked_for_by_an_annotator_that_says_it_is_automatic(compared) -> None:
+    rows = {row["name"]: row for row in compared[0].data["methods"]}
+    assert rows["lda"]["intrusion"]["annotator"] == "automatic (NPMI)"
+    # Documents are of one topic each: whoever knows which phrases share documents finds every intruder.
+    assert rows["lda"]["intrusion"]["asked"] > 0
+    assert rows["lda"]["intrusion"]["share"] == 1
+    assert {question.method for question in compared[0].asked} <= set(METHODS)
+
+
+def test_phrase_quality_is_that_of_phrases_of_several_words(compared) -> None:
+    rows = {row["name"]: row for row in compared[0].data["methods"]}
+    assert rows["topmine"]["quality"][0]["recall"] == 1
+    assert rows["lda"]["quality"] == []
+
+
+def test_curves_and_growth(compared) -> None:
+    data = compared[0].data
+    assert [curve["model"] for curve in data["perplexity"]["curves"]] == ["PhraseLDA", "LDA"]
+    assert [point["documents"] for point in data["scaling"]["points"]] == [50, 100, 200, 400]
+
+
+def test_what_there_is_so_far_is_handed_on_after_every_part(compared) -> None:
+    assert compared[1] == [1, 2, 3, 4, 5, 6, 6, 6, 6]
+
+
+def test_a_method_that_fails_is_listed_with_its_reason(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Greedy:
+        def fit(self, *_: object, **__: object) -> Found:
+            raise InputError("KERT needs about 9.0 GB, 1.0 GB are free")
+
+    known = METHODS["kert"]._replace(make=lambda *_: Greedy())
+    monkeypatch.setattr(comparison, "named", lambda name: known if name == "kert" else METHODS[name])
+    data = compare(corpus, ["lda", "kert"], QUICK, perplexity=False, scaling=False).data
+    assert data["methods"][1]["failed"] == "KERT needs about 9.0 GB, 1.0 GB are free"
+    assert data["methods"][1]["seconds"] is None
+    assert data["methods"][1]["topics"] == []
+    assert data["methods"][0]["failed"] is None
+    assert data["perplexity"] is None
+
+
+def test_a_budget_marks_what_was_not_run_to_its_end(corpus: Corpus) -> None:
+    settings = Settings(2, n_sweeps=1_000_000, budget=0.05, n_top=3, n_questions=2)
+    data = compare(corpus, ["lda", "tng"], settings, perplexity=False, scaling=False).data
+    assert all(row["extrapolated"] and row["seconds"] > 0.05 for row in data["methods"])
+
+
+def test_an_unknown_method_is_refused_before_anything_runs(corpus: Corpus) -> None:
+    with pytest.raises(InputError, match="no method 'nmf'"):
+        compare(corpus, ["lda", "nmf"], QUICK)
