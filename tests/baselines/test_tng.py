@@ -232,6 +232,6 @@ def test_memory_is_asked_for_before_it_is_taken(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.small
 def test_the_default_prior_of_topics() -> None:
-    assert TNG()._checked(100)[1].alpha == 0.5
-    assert TNG()._checked(5)[1].alpha == 1.0
+    assert TNG()._checked(200)[1].alpha == 0.25
+    assert TNG()._checked(5)[1].alpha == 0.5
     assert TNG(alpha=3)._checked(5)[1].alpha == 3.0

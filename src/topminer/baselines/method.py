@@ -23,7 +23,7 @@ from topminer.topics.ranking import top_words
 
 Stems = tuple[int, ...]
 
-N_WORDS = 20  # that are kept of each topic
+N_WORDS = 25  # that are kept of each topic
 N_PHRASES = 1000  # likewise, at most
 
 
