@@ -124,7 +124,7 @@ def compare(
         settings.seed,
     )
     console = results(run.quiet)
-    console.print(compare_view.drawn(comparison.data, console.width))
+    console.print(compare_view.drawn(comparison.data))
     told.print(f"Written to {visible(str(output / PAGE))}", soft_wrap=True)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -15,43 +15,46 @@ NONE = Text("–", "dim")
 # Head, where the number stands, how it is written.
 COLUMNS = (
     ("NPMI words", ("coherence", "npmi_words"), ".3f"),
-    ("NPMI phrases", ("coherence", "npmi_phrases"), ".3f"),
-    ("C_V phrases", ("coherence", "cv_phrases"), ".3f"),
-    ("diversity", ("diversity", "phrases"), ".2f"),
+    ("phrases", ("coherence", "npmi_phrases"), ".3f"),
+    ("C_V words", ("coherence", "cv_words"), ".3f"),
+    ("phrases", ("coherence", "cv_phrases"), ".3f"),
     ("intruders", ("intrusion", "share"), ".0%"),
 )
+N_FIRST = "100"  # phrases whose quality is told
 
 
-def drawn(data: Mapping[str, Any], width: int) -> RenderableType:
-    """Return the table of a comparison, best values in bold."""
+def drawn(data: Mapping[str, Any]) -> RenderableType:
+    """Return the table of a comparison, best values in bold, and below it what else is known."""
     rows = data["methods"]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for head in ("", "time", "× LDA"):
         table.add_column(head, justify="right" if head else "left", no_wrap=True)
-    columns = [*COLUMNS, *_quality(rows)]
-    for head, _, _ in columns:
-        table.add_column(head, justify="right")
-    best = [
-        max((value for row in rows if (value := at(row, place)) is not None), default=None)
-        for _, place, _ in columns
-    ]
-    for row in rows:
+    for head, _, _ in COLUMNS:
+        table.add_column(head, justify="right", no_wrap=True)
+    known = [[at(row, place) for row in rows] for _, place, _ in COLUMNS]
+    best = [max((value for value in values if value is not None), default=None) for values in known]
+    for i, row in enumerate(rows):
         cells = [
-            number(at(row, place), form, at(row, place) is not None and at(row, place) == first)
-            for (_, place, form), first in zip(columns, best, strict=True)
+            number(values[i], form, values[i] == first)
+            for (_, _, form), values, first in zip(COLUMNS, known, best, strict=True)
         ]
         table.add_row(Text(row["title"], "bold"), _time(row), number(row.get("ratio"), ".2f", False), *cells)
-    failed = [
-        Text(f"{row['title']} was not run: {visible(row['failed'])}", "dim")
-        for row in rows
-        if row.get("failed")
-    ]
-    parts: list[RenderableType] = [table, *failed]
-    if any(row["extrapolated"] for row in rows):
-        parts.append(Text("~ extrapolated: the budget allowed a few steps only", "dim"))
+    return Group(table, *_lines(rows))
+
+
+def _lines(rows: list[Mapping[str, Any]]) -> Iterator[Text]:
+    lists = max((row.get("quality") or [] for row in rows), key=len, default=[])
+    for i, each in enumerate(lists):
+        shares = ((row["title"], at(row, ("quality", i, "precision", N_FIRST))) for row in rows)
+        told = ", ".join(f"{title} {share:.0%}" for title, share in shares if share is not None)
+        yield Text(f"of the first {N_FIRST} phrases in {visible(each['gold'])}: {told or NONE.plain}")
     if any(row.get("intrusion") for row in rows):
-        parts.append(Text("intruders: found by an automatic annotator (NPMI), not by people", "dim"))
-    return Group(*parts)
+        yield Text("intruders: found by an automatic annotator (NPMI), not by people", "dim")
+    if any(row["extrapolated"] for row in rows):
+        yield Text("~ extrapolated: the budget allowed a few steps only", "dim")
+    for row in rows:
+        if row.get("failed"):
+            yield Text(f"{row['title']} was not run: {visible(row['failed'])}", "dim")
 
 
 def at(row: Mapping[str, Any], place: tuple[Any, ...]) -> Any:
@@ -72,15 +75,6 @@ def at(row: Mapping[str, Any], place: tuple[Any, ...]) -> Any:
 def number(value: float | None, form: str, best: bool) -> Text:
     """A number, or that there is none."""
     return NONE if value is None else Text(format(value, form), "bold" if best else "")
-
-
-def _quality(rows: list[Mapping[str, Any]]) -> list[tuple[str, tuple[Any, ...], str]]:
-    """The precision of each gold list at 100 phrases, or at as many as there are."""
-    lists = max((row.get("quality") or [] for row in rows), key=len, default=[])
-    return [
-        (f"good of 100 ({visible(each['gold'])})", ("quality", i, "precision", "100"), ".0%")
-        for i, each in enumerate(lists)
-    ]
 
 
 def _time(row: Mapping[str, Any]) -> Text:

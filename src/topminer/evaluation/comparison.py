@@ -46,7 +46,8 @@ class Settings:
     budget: float = 600.0  # seconds for each method
     n_threads: int = 1
     n_top: int = 10  # words and phrases of a topic that are judged
-    n_questions: int = 20  # of phrase intrusion, for each method
+    n_questions: int = 200  # of phrase intrusion, for each method
+    n_for_people: int = 20  # of them, as many as the paper asked people
     window: int | None = None  # of NPMI, in kept tokens; None: documents
     mining: Mapping[str, Any] = field(default_factory=dict)  # parameters of PhraseMiner
 
@@ -69,7 +70,7 @@ class Settings:
 
 
 class Comparison:
-    """A comparison on its way: ``data`` grows with every method, ``asked`` are the questions of intrusion."""
+    """A comparison on its way: ``data`` grows with every method, ``asked`` are the questions for people."""
 
     def __init__(
         self,
@@ -132,12 +133,13 @@ class Comparison:
     def measure(self) -> None:
         """Judge what all methods found; the questions of intrusion are drawn for all of them together."""
         settings, rows = self.settings, {row["name"]: row for row in self.data["methods"]}
-        self.asked = questions(
+        asked = questions(
             {name: [topic.phrases for topic in found.topics] for name, found in self.found.items()},
             n=settings.n_questions,
             n_top=settings.n_top,
             seed=settings.seed,
         )
+        chosen: set[str] = set()
         for number, (name, found) in enumerate(self.found.items()):
             self.progress("Measuring", number, len(self.found), "methods", rows[name]["title"])
             rows[name] |= measured(
@@ -149,8 +151,10 @@ class Comparison:
                 window=settings.window,
                 golds=self.golds,
             )
-            own = [question for question in self.asked if question.method == name]
+            own = [question for question in asked if question.method == name]
+            chosen.update(question.id for question in own[: settings.n_for_people])
             rows[name]["intrusion"] = intrusion(own, self.corpus, as_sets=True) if own else None
+        self.asked = [question for question in asked if question.id in chosen]
 
     def perplexity(self) -> None:
         """PhraseLDA and LDA on held-out documents, along their sweeps."""
