@@ -1,0 +1,157 @@
+"""Turbo Topics' language model of one topic: text as units, and what follows each of them.
+
+Blei and Lafferty (2009) see a text as a row of *units*, words and phrases found so far. Behind a unit u
+comes v with a probability of its own, where "u v" is a phrase; all else is backed off to how often units
+come at all::
+
+    p(v | u) = π(v|u)        where "u v" is a phrase
+             = γ(u) π(v)     otherwise, γ(u) being what makes the sum 1
+
+This module cuts a text into units and notes its *events*: each is a unit that comes behind one of the
+topic. A unit has the topic of its first word; what follows may have any. That is how the authors' program
+has it, and so a phrase of a topic is one that begins there. With the topic's words in capitals, ``|`` the
+end of a chunk and the phrase "data mine" known::
+
+    text      DATA MINE with TREE | DATA MINE fast
+    units     DATA MINE, with, TREE, DATA MINE, fast
+    events    (data mine, with)  (-, data mine)  (data mine, fast)
+
+No phrase crosses a chunk's end, so what comes there has no history (-); it counts among what may follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._jit import kernel
+from topminer.text.ranges import ranges
+
+Bools = NDArray[np.bool_]
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+
+Stems = tuple[int, ...]
+NOTHING = -1  # the history of what opens a chunk
+
+
+class TopicText(NamedTuple):
+    """The documents in which a topic occurs."""
+
+    stems: Int32s
+    in_topic: Bools  # of each token
+    opens: NDArray[
+        np.uint8
+    ]  # of each token: 2 for the first of a document, 1 for the first of a chunk, else 0
+
+
+class Units(NamedTuple):
+    """Words and phrases as a tree: a phrase is reached from its first word, word by word.
+
+    The first nodes are the words themselves, by stem.
+    """
+
+    first_child: Int64s  # (nodes + 1,): the children of a node stand together
+    word: Int32s  # that leads to each child
+    child: Int32s  # its node
+    unit: Int32s  # (nodes,): the unit that ends in each node; -1 for the beginning of a longer one
+
+
+class Events(NamedTuple):
+    """What follows the units of a topic."""
+
+    history: Int32s  # the unit before, or NOTHING
+    follower: Int32s
+    frequency: Int64s  # (units,): how often each unit occurs in the topic
+
+
+def openings(doc_start: Int64s, chunk_start: Int64s) -> NDArray[np.uint8]:
+    """Where documents (2) and other chunks (1) open, token by token."""
+    opens = np.zeros(doc_start[-1] + 1, np.uint8)
+    opens[chunk_start] = 1
+    opens[doc_start] = 2
+    return opens[:-1]
+
+
+def topic_text(
+    stem_ids: Int32s, opens: NDArray[np.uint8], topics: Int32s, k: int, doc_start: Int64s
+) -> TopicText:
+    """The documents that have a token of topic ``k``."""
+    chosen = np.flatnonzero(_with_topic(topics, k, doc_start))
+    tokens = ranges(doc_start[chosen], doc_start[chosen + 1])
+    return TopicText(stem_ids[tokens], topics[tokens] == k, opens[tokens])
+
+
+@kernel
+def _with_topic(topics: Int32s, k: int, doc_start: Int64s) -> Bools:
+    """Whether a topic occurs in each document."""
+    found = np.zeros(doc_start.size - 1, np.bool_)
+    for d in range(found.size):
+        for i in range(doc_start[d], doc_start[d + 1]):
+            if topics[i] == k:
+                found[d] = True
+                break
+    return found
+
+
+def units_of(n_stems: int, phrases: Sequence[Stems]) -> Units:
+    """All words as units 0 to ``n_stems`` - 1, and then the given phrases in their order."""
+    children: dict[tuple[int, int], int] = {}
+    unit_at: dict[int, int] = {}
+    for number, phrase in enumerate(phrases):
+        node = phrase[0]
+        for stem in phrase[1:]:
+            node = children.setdefault((node, stem), n_stems + len(children))
+        unit_at[node] = n_stems + number
+    edges = np.array(sorted((*key, child) for key, child in children.items()), np.int64).reshape(-1, 3)
+    unit = np.arange(n_stems + len(children), dtype=np.int32)
+    unit[n_stems:] = [unit_at.get(node, NOTHING) for node in range(n_stems, unit.size)]
+    return Units(
+        np.searchsorted(edges[:, 0], np.arange(unit.size + 1)),
+        edges[:, 1].astype(np.int32),
+        edges[:, 2].astype(np.int32),
+        unit,
+    )
+
+
+def events(text: TopicText, units: Units, n_units: int) -> Events:
+    """Cut a text into units, from the left, the longest first, and note what follows those of the topic."""
+    history, follower = np.empty((2, text.stems.size), np.int32)
+    frequency = np.zeros(n_units, np.int64)
+    n = _cut(text, units, history, follower, frequency)
+    return Events(history[:n], follower[:n], frequency)
+
+
+@kernel
+def _cut(text: TopicText, units: Units, history: Int32s, follower: Int32s, frequency: Int64s) -> int:
+    """Write down the events, count the topic's units, and return how many events there are."""
+    stems, in_topic, opens = text
+    n, i = 0, 0
+    before, before_in_topic = np.int32(NOTHING), False
+    while i < stems.size:
+        unit, stop = stems[i], i + 1
+        node, j = np.int64(stems[i]), i + 1
+        while j < stems.size and opens[j] == 0:
+            low, high = units.first_child[node], units.first_child[node + 1]
+            end = high
+            while low < high:
+                middle = (low + high) // 2
+                if units.word[middle] < stems[j]:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low == end or units.word[low] != stems[j]:
+                break
+            node, j = np.int64(units.child[low]), j + 1
+            if units.unit[node] >= 0:
+                unit, stop = units.unit[node], j
+        if before_in_topic and opens[i] < 2:
+            history[n] = before if opens[i] == 0 else np.int32(NOTHING)
+            follower[n] = unit
+            n += 1
+        frequency[unit] += in_topic[i]
+        before, before_in_topic, i = unit, in_topic[i], stop
+    return n
