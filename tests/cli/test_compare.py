@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from runs import write_corpus
+from runs import texts, write_corpus
 
 from topminer.cli import main
 
@@ -139,3 +139,26 @@ def test_a_model_is_not_written_over(tmp_path: Path, capsys) -> None:
     (tmp_path / "model" / "model.json").write_text("{}")
     assert main(["compare", str(corpus), *QUICK, "--output", str(tmp_path / "model"), "--overwrite"]) == 2
     assert "holds a model" in capsys.readouterr().err
+
+
+def test_keyphrases_of_documents_are_one_more_list(tmp_path: Path, capsys) -> None:
+    corpus = tmp_path / "papers.jsonl"
+    documents = [{"text": text, "keyphrases": ["data streams"]} for text in texts(100)]
+    corpus.write_text("".join(json.dumps(document) + "\n" for document in documents))
+    arguments = [
+        *QUICK,
+        "--methods",
+        "topmine",
+        "--keyphrases",
+        "keyphrases",
+        "--no-perplexity",
+        "--no-scaling",
+    ]
+    given = ["compare", str(corpus), "--text-column", "text", *arguments, "--output", str(tmp_path / "out")]
+    assert main([*given, "--quiet"]) == 0
+    (method,) = json.loads((tmp_path / "out" / "compare.json").read_text())["methods"]
+    (quality,) = method["quality"]
+    assert quality["gold"] == "documents' own keyphrases"
+    assert quality["recall"] == 1
+    assert main(["compare", "-", *QUICK, "--keyphrases", "k", "--output", str(tmp_path / "other")]) == 2
+    assert "give a file, not standard input" in capsys.readouterr().err

@@ -9,7 +9,9 @@ import typer
 
 from topminer import __version__
 from topminer.cli import (
+    compare,
     demo,
+    evaluate,
     explain,
     export,
     infer,
@@ -21,6 +23,7 @@ from topminer.cli import (
     run,
     serve,
     topics,
+    tune,
 )
 
 if TYPE_CHECKING:
@@ -56,6 +59,9 @@ _add(resume.resume, *resume.EXAMPLES)
 _add(inspect.inspect, *inspect.EXAMPLES)
 _add(phrases.phrases, *phrases.EXAMPLES)
 _add(explain.explain, *explain.EXAMPLES)
+_add(tune.tune, *tune.EXAMPLES)
+_add(evaluate.evaluate, *evaluate.EXAMPLES)
+_add(compare.compare, *compare.EXAMPLES)
 
 
 def _version(wanted: bool) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, TextOptions, spread
 from topminer.errors import InputError
+
+if TYPE_CHECKING:
+    from topminer.baselines.method import Stems
+    from topminer.evaluation.gold import Gold
+    from topminer.text.corpus import Corpus
 
 EXAMPLES = [
     "topminer compare titles.txt --topics 5 --output compared",
@@ -86,6 +91,8 @@ def compare(
     from topminer.cli.progress import shown_on
 
     names = _names(methods)
+    if keyphrases is not None and corpus == "-":
+        raise InputError("--keyphrases reads the corpus again: give a file, not standard input")
     _check(output, overwrite)
     mined = mining.settings()
     told = messages(run.quiet)
@@ -102,13 +109,14 @@ def compare(
         settings = Settings(
             topics, sweeps, seed, budget, n_threads=run.threads or 1, window=window, mining=mined
         )
-        golds = read_golds(gold, read, keyphrases, corpus)
+        golds, own = read_golds(gold, read), _keyphrases(keyphrases, corpus, read)
         output.mkdir(parents=True, exist_ok=True)
         comparison = compared(
             read,
             names,
             settings,
             golds=golds,
+            keyphrases=own,
             perplexity=perplexity,
             scaling=scaling,
             progress=progress,
@@ -139,16 +147,20 @@ def write(directory: Path, data: dict[str, Any]) -> None:
         unfinished.write_text(comparison_page(data), encoding="utf-8")
 
 
-def read_golds(paths: list[Path] | None, corpus: Any, keyphrases: str | None, source: str) -> list[Any]:
+def read_golds(paths: list[Path] | None, corpus: Corpus) -> list[Gold]:
     """The lists of good phrases that were asked for."""
-    from topminer.evaluation.gold import gold_of_keyphrases, read_gold
+    from topminer.evaluation.gold import read_gold
 
-    golds = [read_gold(path, corpus) for path in paths or ()]
-    if keyphrases is not None:
-        if source == "-":
-            raise InputError("--keyphrases reads the corpus again: give a file, not standard input")
-        golds.append(gold_of_keyphrases(source, corpus, keyphrases)[0])
-    return golds
+    return [read_gold(path, corpus) for path in paths or ()]
+
+
+def _keyphrases(column: str | None, source: str, corpus: Corpus) -> list[frozenset[Stems]] | None:
+    """Each document's own."""
+    from topminer.evaluation.gold import gold_of_keyphrases
+
+    if column is None:
+        return None
+    return gold_of_keyphrases(source, corpus, column)[1]
 
 
 def _names(given: str) -> list[str]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from topminer.cli.compare import DATA, SHEETS, GoldOption, WindowOption
 from topminer.cli.options import RunOptions, spread
 from topminer.errors import InputError
+
+if TYPE_CHECKING:
+    from topminer.pipeline import ToPMine
+    from topminer.text.corpus import Corpus
 
 EXAMPLES = [
     "topminer evaluate titles-model",
@@ -108,7 +112,7 @@ def evaluate(
             model.lda_,
             model.partition_,
             window=window,
-            golds=read_golds(gold, model.corpus_, None, ""),
+            golds=read_golds(gold, model.corpus_),
             reference=None if reference is None else _reference(model, reference, run),
             n_sweeps=sweeps,
             n_seeds=seeds,
@@ -126,7 +130,7 @@ def evaluate(
     told.print(f"Written to {visible(str(target))}", soft_wrap=True)
 
 
-def _reference(model: Any, path: Path, run: RunOptions) -> Any:
+def _reference(model: ToPMine, path: Path, run: RunOptions) -> Corpus:
     """Another corpus, read by the rules of the model's own."""
     from topminer.text.corpus import Corpus
 
@@ -144,7 +148,7 @@ def _reference(model: Any, path: Path, run: RunOptions) -> Any:
     )
 
 
-def _write_sheets(model: Any, folder: Path, seed: int) -> None:
+def _write_sheets(model: ToPMine, folder: Path, seed: int) -> None:
     from topminer.baselines.topmine import topics_of
     from topminer.cli.sheets import write_sheets
     from topminer.evaluation.evaluated import NAME as METHOD

@@ -129,8 +129,8 @@ class TextOptions(FileOptions):
 
 
 @dataclass(frozen=True)
-class PhraseOptions:
-    """What makes a phrase."""
+class MiningOptions:
+    """What makes a phrase, whatever the threshold."""
 
     min_support: Annotated[
         str,
@@ -140,9 +140,6 @@ class PhraseOptions:
             metavar="N|SHARE|auto",
         ),
     ] = "auto"
-    significance: Annotated[
-        float, _phrases("The threshold: only what scores at least this is merged.", metavar="X")
-    ] = 4.0
     max_length: Annotated[
         int | None, _phrases("The most words of a phrase. Left out: 64.", metavar="N", min=1)
     ] = None
@@ -156,28 +153,45 @@ class PhraseOptions:
     ] = None
     never: Annotated[Path | None, _phrases("Phrases never to form, one a line.", metavar="FILE")] = None
 
-    def miner(self, run: RunOptions) -> PhraseMiner:
+    def miner_at(self, significance: float, run: RunOptions) -> PhraseMiner:
         """Make a miner as these options say; what cannot be meant is refused before anything is read."""
         run.limit_polars()
         from topminer.phrases.miner import PhraseMiner
 
-        return PhraseMiner(**self.settings(), n_threads=run.threads)
+        return PhraseMiner(**self.settings_at(significance), n_threads=run.threads)
 
-    def settings(self) -> dict[str, Any]:
+    def settings_at(self, significance: float) -> dict[str, Any]:
         """What a miner is told, checked; nothing but what JSON knows."""
         from topminer.phrases.support import SCORERS, check_threshold, resolve_support
         from topminer.text.rules import lines_of
 
         support = _support(self.min_support)
-        resolve_support(support, 1, check_threshold(self.significance), SCORERS[self.scorer])
+        resolve_support(support, 1, check_threshold(significance), SCORERS[self.scorer])
         return {
             "min_support": support,
-            "significance": self.significance,
+            "significance": significance,
             "max_length": self.max_length,
             "scorer": self.scorer,
             "always": None if self.always is None else lines_of(self.always, "phrase"),
             "never": None if self.never is None else lines_of(self.never, "phrase"),
         }
+
+
+@dataclass(frozen=True)
+class PhraseOptions(MiningOptions):
+    """What makes a phrase."""
+
+    significance: Annotated[
+        float, _phrases("The threshold: only what scores at least this is merged.", metavar="X")
+    ] = 4.0
+
+    def miner(self, run: RunOptions) -> PhraseMiner:
+        """Make a miner as these options say."""
+        return self.miner_at(self.significance, run)
+
+    def settings(self) -> dict[str, Any]:
+        """What a miner is told, checked; nothing but what JSON knows."""
+        return self.settings_at(self.significance)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from topminer.baselines.method import Found, Method, Phrase
+from topminer.baselines.method import Found, Method, Phrase, Stems
 from topminer.baselines.methods import named
 from topminer.baselines.watch import Watch
 from topminer.errors import InputError
@@ -78,12 +78,13 @@ class Comparison:
         names: Sequence[str],
         settings: Settings,
         golds: Sequence[Gold] = (),
+        keyphrases: Sequence[frozenset[Stems]] | None = None,
         progress: Progress = silent,
     ) -> None:
         for name in names:
             named(name)
-        self.corpus, self.names, self.settings, self.golds = corpus, names, settings, golds
-        self.progress = progress
+        self.corpus, self.settings, self.progress = corpus, settings, progress
+        self.golds, self.keyphrases = golds, keyphrases
         self.found: dict[str, Found] = {}
         self.asked: list[Question] = []
         self.data: dict[str, Any] = {
@@ -150,6 +151,7 @@ class Comparison:
                 n_top=settings.n_top,
                 window=settings.window,
                 golds=self.golds,
+                keyphrases=self.keyphrases,
             )
             own = [question for question in asked if question.method == name]
             chosen.update(question.id for question in own[: settings.n_for_people])
@@ -215,6 +217,7 @@ def compare(
     settings: Settings,
     *,
     golds: Sequence[Gold] = (),
+    keyphrases: Sequence[frozenset[Stems]] | None = None,
     perplexity: bool = True,
     scaling: bool = True,
     progress: Progress = silent,
@@ -224,7 +227,7 @@ def compare(
 
     ``after`` is called with the data so far whenever there is more: whoever is interrupted has that.
     """
-    comparison = Comparison(corpus, names, settings, golds, progress)
+    comparison = Comparison(corpus, names, settings, golds, keyphrases, progress)
     parts: list[Callable[[], None]] = [lambda name=name: comparison.run_method(name) for name in names]  # type: ignore[misc]
     parts.append(comparison.measure)
     if perplexity:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from topminer.baselines.method import FoundTopic, Stems
@@ -12,9 +12,11 @@ from topminer.evaluation.diversity import diversity
 from topminer.evaluation.gold import Gold
 from topminer.evaluation.intrusion import Question, scores
 from topminer.evaluation.occurrences import Occurrences
-from topminer.evaluation.quality import quality
+from topminer.evaluation.quality import keyphrase_agreement, quality
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
+
+KEYPHRASES = "documents' own keyphrases"
 
 
 def measured(
@@ -26,6 +28,7 @@ def measured(
     n_top: int = 10,
     window: int | None = None,
     golds: Sequence[Gold] = (),
+    keyphrases: Sequence[frozenset[Stems]] | None = None,
     reference: Corpus | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
@@ -47,6 +50,8 @@ def measured(
         NPMI is counted over windows of so many kept tokens; None: over documents.
     golds : sequence of Gold
         Lists of good phrases.
+    keyphrases : sequence of sets, optional
+        Each document's own: one more list, whose recall is a mean over documents.
     reference : Corpus or None
         Where co-occurrence is counted; None: in the corpus itself.
     progress : callable
@@ -71,7 +76,7 @@ def measured(
             "words": diversity(words, 25),
             "phrases": diversity(phrases, n_top, contiguous=contiguous),
         },
-        "quality": [_quality(phrases, gold, corpus, contiguous) for gold in golds] if any(phrases) else [],
+        "quality": list(_qualities(phrases, corpus, golds, keyphrases, contiguous)) if any(phrases) else [],
     }
 
 
@@ -83,16 +88,34 @@ def stems_of(topics: Sequence[FoundTopic]) -> tuple[list[list[Stems]], list[list
     )
 
 
-def _quality(
-    phrases: Sequence[Sequence[Stems]], gold: Gold, corpus: Corpus, contiguous: bool
+def _qualities(
+    phrases: Sequence[Sequence[Stems]],
+    corpus: Corpus,
+    golds: Sequence[Gold],
+    keyphrases: Sequence[frozenset[Stems]] | None,
+    contiguous: bool,
+) -> Iterator[dict[str, Any]]:
+    for gold in golds:
+        found = quality(phrases, gold, corpus, contiguous=contiguous)
+        yield _told(found.gold, found.precision, found.n_counted, found.recall, found.n_relevant)
+    if keyphrases is not None:
+        agreed = keyphrase_agreement(phrases, keyphrases, corpus, contiguous=contiguous)
+        yield _told(KEYPHRASES, agreed.precision, agreed.n_counted, agreed.recall, agreed.n_documents)
+
+
+def _told(
+    gold: str,
+    precision: Mapping[int, float | None],
+    counted: Mapping[int, int],
+    recall: float | None,
+    of: int,
 ) -> dict[str, Any]:
-    found = quality(phrases, gold, corpus, contiguous=contiguous)
     return {
-        "gold": found.gold,
-        "precision": {str(n): value for n, value in found.precision.items()},
-        "counted": {str(n): value for n, value in found.n_counted.items()},
-        "recall": found.recall,
-        "relevant": found.n_relevant,
+        "gold": gold,
+        "precision": {str(n): value for n, value in precision.items()},
+        "counted": {str(n): value for n, value in counted.items()},
+        "recall": recall,
+        "relevant": of,
     }
 
 

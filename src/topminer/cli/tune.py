@@ -1,0 +1,222 @@
+"""``topminer tune``: how many topics, and which threshold."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from topminer.cli.options import CorpusArgument, MiningOptions, RunOptions, TextOptions, spread
+from topminer.errors import InputError
+
+if TYPE_CHECKING:
+    from topminer.cli.tune_view import Tried
+    from topminer.evaluation.tuning import Tuning
+
+EXAMPLES = [
+    "topminer tune titles.txt",
+    "topminer tune papers.csv --text-column abstract --topics 10,20,40,80 --thresholds 2,3,4",
+    "topminer tune news.jsonl --thresholds 4,none --seeds 2 --sweeps 100",
+    "topminer tune tickets.jsonl.zst --output tickets-tuning",
+]
+NO_PHRASES = "none"
+FILES = ("tune.json", "tune.svg", "tune.html")
+
+
+@spread
+def tune(
+    corpus: CorpusArgument,
+    text: TextOptions,
+    mining: MiningOptions,
+    run: RunOptions,
+    topics: Annotated[
+        str | None,
+        typer.Option(
+            help="Numbers of topics to try, with commas between. Left out: by the corpus's size, from 2 or 5 "
+            "up to 160.",
+            metavar="K,K,…",
+        ),
+    ] = None,
+    thresholds: Annotated[
+        str | None,
+        typer.Option(
+            help="Thresholds to try, with commas between; none keeps every word alone. Left out: 2,4, and 8 "
+            "from a million kept tokens on.",
+            metavar="X,X,…",
+        ),
+    ] = None,
+    sweeps: Annotated[
+        int, typer.Option(help="How often every phrase is sampled, in each model.", metavar="N", min=1)
+    ] = 200,
+    seeds: Annotated[
+        int,
+        typer.Option(help="Models of each kind; with 1, stability is not known.", metavar="N", min=1),
+    ] = 3,
+    seed: Annotated[
+        int, typer.Option(help="The first seed. The same one gives the same numbers.", metavar="N", min=0)
+    ] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="The directory to write tune.json, tune.svg and tune.html to.", metavar="DIR"),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files that exist.", metavar="")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what is shown as one JSON object.", metavar="")
+    ] = False,
+) -> None:
+    """Find how many topics suit a corpus, and which threshold.
+
+    Tries a grid of models on nine documents in ten, and judges each by the perplexity of the others, by the
+    coherence of its words and phrases, and by whether other seeds find the same topics. Recommends one, and
+    says why.
+    """
+    numbers = None if topics is None else _numbers(topics)
+    limits = None if thresholds is None else _thresholds(thresholds)
+    _check_output(output, overwrite)
+    miner = mining.miner_at(min(limits or [0.0]), run)
+    from topminer.cli import tune_view
+    from topminer.cli.console import messages, visible
+    from topminer.cli.console import output as results
+    from topminer.cli.model import tell_skipped
+    from topminer.cli.progress import shown_on
+    from topminer.evaluation import tuning
+
+    told, console = messages(run.quiet), results(run.quiet)
+    with shown_on(told) as progress:
+        read = text.read(corpus, run, progress)
+        tell_skipped(read, told)
+        found = tuning.tune(
+            read,
+            numbers,
+            limits,
+            miner=miner,
+            n_sweeps=sweeps,
+            seeds=seeds,
+            seed=seed,
+            n_threads=run.threads,
+            progress=progress,
+        )
+    tried = tune_view.Tried(
+        name=read.origin.name,
+        n_documents=len(read),
+        n_kept=read.n_tokens,
+        n_sweeps=sweeps,
+        n_seeds=seeds,
+        seed=seed,
+        found=found,
+        command=_next_command(corpus, found, text, mining, seed),
+    )
+    if as_json:
+        console.print(tune_view.as_json(tried, console.encoding), soft_wrap=True)
+    else:
+        console.print(tune_view.drawn(tried, console.width))
+        if tried.command is not None:
+            console.print(f"  {visible(tried.command)}", style="bold", soft_wrap=True)
+    if output is not None:
+        _write(tried, output)
+        told.print(f"{', '.join(FILES)} written to {visible(str(output))}", soft_wrap=True)
+
+
+def _numbers(given: str) -> list[int]:
+    """Read the value of ``--topics``.
+
+    >>> _numbers("20, 5,10")
+    [5, 10, 20]
+    """
+    numbers = {int(each) if each.strip().isdecimal() else 0 for each in given.split(",")}
+    if min(numbers) < 1:
+        raise InputError(
+            f"--topics must be whole numbers from 1 on with commas between, such as 5,10,20, not {given!r}"
+        )
+    return sorted(numbers)
+
+
+def _thresholds(given: str) -> list[float]:
+    """Read the value of ``--thresholds``.
+
+    >>> _thresholds("none, 8,2")
+    [2.0, 8.0, inf]
+    """
+    try:
+        limits = {math.inf if each.strip() == NO_PHRASES else float(each) for each in given.split(",")}
+    except ValueError:
+        limits = {-1.0}
+    if not all(limit >= 0 for limit in limits):
+        raise InputError(
+            "--thresholds must be numbers from 0 on with commas between, or none, such as 2,4,none, "
+            f"not {given!r}"
+        )
+    return sorted(limits)
+
+
+def _check_output(output: Path | None, overwrite: bool) -> None:
+    """Refuse a directory that cannot or should not be written to, before any work is done."""
+    if output is None:
+        return
+    if output.exists() and not output.is_dir():
+        raise InputError(f"{output}: is a file; expected a directory to write to")
+    there = next((name for name in FILES if (output / name).exists()), None)
+    if there and not overwrite:
+        raise InputError(f"{output / there}: exists already; --overwrite replaces it")
+
+
+def _next_command(
+    corpus: str, found: Tuning, text: TextOptions, mining: MiningOptions, seed: int
+) -> str | None:
+    """What to type to get the recommended model, from the same words and phrases."""
+    point = found.recommended
+    if point is None:
+        return None
+    name = "corpus" if corpus == "-" else Path(corpus).name.split(".")[0] or "corpus"
+    words = ["topminer", "run", corpus, *_options(text), "--topics", str(point.n_topics)]
+    if math.isinf(point.threshold):
+        words.append("--no-phrases")
+    else:
+        words += ["--significance", f"{point.threshold:g}", *_options(mining)]
+    if seed:
+        words += ["--seed", str(seed)]
+    return shlex.join([*words, "--output", f"{name}-model"])
+
+
+def _options(group: Any) -> list[str]:
+    """The options of a group that are not as they are by default, as they are typed.
+
+    >>> _options(TextOptions(text_column="abstract", stem=False))
+    ['--text-column', 'abstract', '--no-stem']
+    """
+    typed: list[str] = []
+    for field in fields(group):
+        value, option = getattr(group, field.name), field.name.replace("_", "-")
+        if value == field.default:
+            continue
+        if isinstance(value, bool):
+            typed.append(f"--{option}" if value else f"--no-{option}")
+        else:
+            typed += [f"--{option}", str(value)]
+    return typed
+
+
+def _write(tried: Tried, output: Path) -> None:
+    """Write the numbers, the chart and the page."""
+    from topminer.cli.files import replacing
+    from topminer.cli.tune_view import as_json
+    from topminer.views.charts.svg import Drawing
+    from topminer.views.charts.tuning import TITLE, tuning
+    from topminer.views.tuning_page import to_html
+
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{output}: cannot be written: {error.strerror or error}") from None
+    drawing = Drawing(tuning(tried.found))
+    page = to_html(tried.found, drawing.svg(TITLE), tried.name, tried.command)
+    contents = (as_json(tried) + "\n", drawing.svg(TITLE, standalone=True), page)
+    for name, content in zip(FILES, contents, strict=True):
+        with replacing(output / name) as unfinished:
+            unfinished.write_text(content, encoding="utf-8")

@@ -1,0 +1,240 @@
+"""Lists of phrases that people found good, read with the corpus's own rules so that stems meet stems.
+
+A list is a ``.txt`` file with a phrase a line, or a ``.tsv`` or ``.csv`` file with a phrase and a judgement
+(0: not a term, 1 and above: a term); or the keyphrases that each document was given. What the corpus would
+count as one phrase is one here::
+
+    Neural networks     1      good: one spelling that is a term is enough. Whoever refused the other
+    neural network      0      looked at its form, and stems have none
+    the matrix          1      a single word once the stop word is out: left out
+    zymurgic algebra    1      a word that the corpus lacks: the phrase can not occur, left out
+
+Punctuation inside a phrase is passed over: "input/output" is "input output".
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from io import BytesIO, StringIO
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from topminer.baselines.method import Stems
+from topminer.errors import InputError
+from topminer.text.corpus import Corpus
+from topminer.text.read import Reading
+from topminer.text.reading.decode import Skipped, decoded
+from topminer.text.reading.source import format_of
+from topminer.text.reading.stream import chunks
+
+BETWEEN = ";"  # keyphrases that are one string
+
+
+class Gold(NamedTuple):
+    """Phrases of two or more words that are known to be good, and perhaps some that are known not to be."""
+
+    name: str
+    good: frozenset[Stems]
+    bad: frozenset[Stems]
+    judged: bool  # whether there are bad ones; phrases on neither list then do not count
+    n_unknown: int = 0  # phrases left out because the corpus lacks a word of theirs
+    n_single: int = 0  # and because they are single words, or nothing
+
+
+def read_gold(path: str | PathLike[str], corpus: Corpus) -> Gold:
+    """Read a list of good phrases, or of judged ones.
+
+    Parameters
+    ----------
+    path : path
+        .txt, .tsv or .csv, also compressed as .gz, .xz or .zst. A table may have a line of titles.
+    corpus : Corpus
+        Whose rules and stem ids are used.
+    """
+    name = fspath(path)
+    format = format_of(name)
+    if format == "txt":
+        phrases, judgements = [line for line in _text(name).split("\n") if line.strip()], None
+    elif format in ("tsv", "csv"):
+        phrases, judgements = _judged(name, "\t" if format == "tsv" else ",")
+    else:
+        raise InputError(
+            f"{name}: unknown ending; expected a list of phrases (.txt) or of judged phrases (.tsv, .csv), "
+            "each also with .gz, .xz, .zst behind"
+        )
+    if not phrases:
+        raise InputError(f"{name}: no phrases; expected one a line")
+    stems, n_unknown, n_single = _usable(phrases, corpus)
+    good = {each for i, each in stems.items() if judgements is None or judgements[i]}
+    bad = set(stems.values()) - good
+    label = Path(name).name.split(".")[0]
+    return Gold(label, frozenset(good), frozenset(bad), judgements is not None, n_unknown, n_single)
+
+
+def gold_of_keyphrases(
+    path: str | PathLike[str], corpus: Corpus, column: str = "keyphrases"
+) -> tuple[Gold, list[frozenset[Stems]]]:
+    """Read the keyphrases that documents were given.
+
+    Parameters
+    ----------
+    path : path
+        A .jsonl, .parquet, .csv or .tsv file, also compressed. Keyphrases are a list of strings, or one
+        string with ``;`` between.
+    corpus : Corpus
+        Read from the same file, or from one with the same names of documents: a document gets the keyphrases
+        of the row with its name (the id column that the corpus was read with, else ``id``, else the number
+        of the row). Documents that share a name share their keyphrases.
+    column : str
+        Where the keyphrases are.
+
+    Returns
+    -------
+    Gold
+        All of them together.
+    list of frozenset (documents,)
+        Those of each document of the corpus, empty for a document without any.
+    """
+    name = fspath(path)
+    phrases: dict[str, int] = {}
+    numbers_of: dict[str, set[int]] = {}
+    for document, keyphrases in _keyphrases(name, column, corpus.origin.columns.get("id")):
+        numbers = numbers_of.setdefault(document, set())
+        numbers.update(phrases.setdefault(each, len(phrases)) for each in keyphrases)
+    ids: list[str] = corpus.ids.to_list()
+    if not any(each in numbers_of for each in ids):
+        raise InputError(f"{name}: no row has the name of a document of the corpus, such as {ids[0]!r}")
+    stems, n_unknown, n_single = _usable(list(phrases), corpus)
+    nothing: set[int] = set()
+    documents = [frozenset(stems[i] for i in numbers_of.get(each, nothing) if i in stems) for each in ids]
+    label = Path(name).name.split(".")[0]
+    gold = Gold(label, frozenset(stems.values()), frozenset(), False, n_unknown, n_single)
+    return gold, documents
+
+
+def _usable(phrases: Sequence[str], corpus: Corpus) -> tuple[dict[int, Stems], int, int]:
+    """The stems of each phrase that can occur, by its number; how many can not, how many are no phrases."""
+    encoded = corpus.encode(phrases)
+    stem_ids, start = encoded.stem_ids.tolist(), encoded.doc_start.tolist()
+    usable: dict[int, Stems] = {}
+    n_unknown = n_single = 0
+    for i in range(len(phrases)):
+        stems = tuple(stem_ids[start[i] : start[i + 1]])
+        if len(stems) < 2:
+            n_single += 1
+        elif min(stems) < 0:
+            n_unknown += 1
+        else:
+            usable[i] = stems
+    return usable, n_unknown, n_single
+
+
+def _text(name: str) -> str:
+    """A whole file as text, decompressed."""
+    pieces = chunks(Path(name), name, lambda n_bytes: None)
+    return b"".join(decoded(pieces, name, "utf-8", "replace", Skipped())).decode()
+
+
+def _judged(name: str, separator: str) -> tuple[list[str], list[bool]]:
+    """Phrases, and whether each is good."""
+    phrases: list[str] = []
+    good: list[bool] = []
+    for i, (line, fields) in enumerate(_records(name, separator)):
+        if len(fields) < 2:
+            raise InputError(
+                f"{name}, line {line}: found {len(fields)} fields, expected a term and a judgement"
+            )
+        term, judgement = fields[0], fields[1].strip()
+        if judgement.isdecimal():
+            phrases.append(term)
+            good.append(int(judgement) > 0)
+        elif i:  # the first line may be one of titles
+            raise InputError(
+                f"{name}, line {line}: found the judgement {judgement!r}, expected 0 (not a term), "
+                "or 1 or more (a term)"
+            )
+    return phrases, good
+
+
+def _records(name: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Lines of a table with their numbers, blank ones left out; tab-separated values have no quotes."""
+    lines = StringIO(_text(name), newline="")
+    quoted = separator == ","
+    reader = csv.reader(lines) if quoted else csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
+    try:
+        for fields in reader:
+            if any(field.strip() for field in fields):
+                yield reader.line_num, fields
+    except csv.Error as error:
+        raise InputError(f"{name}, line {reader.line_num}: {error}") from None
+
+
+def _keyphrases(name: str, column: str, named: str | None) -> Iterator[tuple[str, list[str]]]:
+    """The name of each row, and its keyphrases."""
+    for number, own, given in _rows(name, column, named):
+        keyphrases = given.split(BETWEEN) if isinstance(given, str) else given or []
+        if not isinstance(keyphrases, list) or not all(isinstance(each, str) for each in keyphrases):
+            raise InputError(
+                f"{name}, row {number}: {column!r} holds {str(given)[:40]}, expected a list of strings, "
+                f"or a string with {BETWEEN} between"
+            )
+        yield str(number if own is None or own == "" else own), [each for each in keyphrases if each.strip()]
+
+
+def _rows(name: str, column: str, named: str | None) -> Iterator[tuple[int | str, Any, Any]]:
+    """Of each row its number, its name and what stands in the column."""
+    format = format_of(name)
+    if format == "jsonl":
+        for number, row in _objects(name, column):
+            yield number, row.get(named or "id"), row.get(column)
+    elif format == "parquet":
+        table = _table(name, column)
+        for number, row in enumerate(table.iter_rows(named=True), 1):
+            yield number, row.get(named or "id"), row.get(column)
+    elif format in ("csv", "tsv"):
+        for batch in Reading(name, text=column, id=named):
+            for own, text in zip(batch.ids, batch.texts, strict=True):
+                yield own, own, text
+    else:
+        raise InputError(f"{name}: unknown ending; expected .jsonl, .parquet, .csv or .tsv")
+
+
+def _objects(name: str, column: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a .jsonl file, with their lines."""
+    found: dict[str, None] = {}
+    for number, line in enumerate(_text(name).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"{name}, line {number}: not valid JSON ({error})") from None
+        if not isinstance(row, dict):
+            raise InputError(f"{name}, line {number}: found {line[:40]}, expected a JSON object")
+        found |= dict.fromkeys(row)
+        yield number, row
+    _check_column(name, column, list(found))
+
+
+def _table(name: str, column: str) -> pl.DataFrame:
+    """The whole of a Parquet file."""
+    data = b"".join(chunks(Path(name), name, lambda n_bytes: None))
+    try:
+        table = pl.read_parquet(BytesIO(data))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        why = " ".join(str(error).split())
+        raise InputError(f"{name} is not a Parquet file, or is damaged ({why})") from None
+    _check_column(name, column, table.columns)
+    return table
+
+
+def _check_column(name: str, column: str, columns: Sequence[str]) -> None:
+    if column not in columns:
+        raise InputError(
+            f"{name}: no column {column!r}; its columns are {', '.join(map(repr, columns)) or 'none'}"
+        )

@@ -1,0 +1,208 @@
+"""Lists of good phrases, read with the rules of a corpus."""
+
+import gzip
+import json
+import lzma
+from pathlib import Path
+
+import polars as pl
+import pytest
+import zstandard
+
+from topminer import Corpus
+from topminer.errors import InputError
+from topminer.evaluation.gold import Gold, gold_of_keyphrases, read_gold
+
+TEXTS = [
+    "Neural networks and support vector machines; the state of the art.",
+    "Input/output of a neural network, a matrix of support vectors.",
+]
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return Corpus.from_texts(TEXTS)
+
+
+def phrases(corpus: Corpus, found: frozenset[tuple[int, ...]]) -> set[str]:
+    stems = corpus.vocabulary["stem"].to_list()
+    return {" ".join(stems[i] for i in each) for each in found}
+
+
+def listed(tmp_path: Path, content: str, name: str = "list.txt") -> Path:
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+# ------------------------------------------------------------------------------------------- lists
+
+
+@pytest.mark.small
+def test_phrases_go_through_the_rules_of_the_corpus(corpus: Corpus, tmp_path: Path) -> None:
+    path = listed(tmp_path, "NEURAL network\nneural networks\n\nstate of the art\r\ninput / output\n")
+    gold = read_gold(path, corpus)
+    assert phrases(corpus, gold.good) == {"neural network", "state art", "input output"}
+    assert gold == Gold("list", gold.good, frozenset(), False, 0, 0)
+
+
+@pytest.mark.small
+def test_what_can_not_occur_and_what_is_no_phrase_is_left_out_and_counted(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    gold = read_gold(listed(tmp_path, "the matrix\nof\n!\nzymurgic algebra\nvector machine\n"), corpus)
+    assert phrases(corpus, gold.good) == {"vector machin"}
+    assert (gold.n_unknown, gold.n_single) == (1, 3)
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("title", ["", "term\tannotation\n"])
+def test_judged_phrases(corpus: Corpus, tmp_path: Path, title: str) -> None:
+    content = title + "neural network\t2\nsupport vector\t0\n\nvector machine\t1\n"
+    gold = read_gold(listed(tmp_path, content, "acl.terms.tsv"), corpus)
+    assert (gold.name, gold.judged) == ("acl", True)
+    assert phrases(corpus, gold.good) == {"neural network", "vector machin"}
+    assert phrases(corpus, gold.bad) == {"support vector"}
+
+
+@pytest.mark.small
+def test_one_spelling_that_is_a_term_is_enough(corpus: Corpus, tmp_path: Path) -> None:
+    content = "neural network,0\nthe neural networks,1\nneural networks,0\n"
+    gold = read_gold(listed(tmp_path, content, "list.csv"), corpus)
+    assert (phrases(corpus, gold.good), gold.bad) == ({"neural network"}, frozenset())
+
+
+@pytest.mark.small
+def test_quotes_stand_for_themselves_between_tabs_and_not_between_commas(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    tabs = read_gold(listed(tmp_path, '"neural network\t1\nvector machine"\t1\n', "a.tsv"), corpus)
+    assert phrases(corpus, tabs.good) == {"neural network", "vector machin"}
+    commas = read_gold(listed(tmp_path, '"neural, network",1\n"support\nvector",0\n', "a.csv"), corpus)
+    assert phrases(corpus, commas.good) == {"neural network"}
+    assert phrases(corpus, commas.bad) == {"support vector"}
+
+
+@pytest.mark.parametrize("ending", ["gz", "xz", "zst"])
+def test_compressed_lists(corpus: Corpus, tmp_path: Path, ending: str) -> None:
+    compress = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.compress}[ending]
+    path = tmp_path / f"list.tsv.{ending}"
+    path.write_bytes(compress(b"neural network\t1\nsupport vector\t0\n"))
+    gold = read_gold(path, corpus)
+    assert (len(gold.good), len(gold.bad), gold.name) == (1, 1, "list")
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("list.doc", "neural network", "unknown ending"),
+        ("list.txt", " \n\n", "no phrases"),
+        ("list.tsv", "term\tgood\n", "no phrases"),
+        ("list.tsv", "a\t1\nneural network\n", "line 2: found 1 fields"),
+        ("list.tsv", "a\t1\nneural network\tyes\n", "line 2: found the judgement 'yes'"),
+    ],
+)
+def test_what_is_no_list_is_refused(
+    corpus: Corpus, tmp_path: Path, name: str, content: str, said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        read_gold(listed(tmp_path, content, name), corpus)
+
+
+@pytest.mark.small
+def test_a_list_that_is_not_there(corpus: Corpus, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        read_gold(tmp_path / "absent.txt", corpus)
+
+
+# -------------------------------------------------------------------------------------- keyphrases
+
+ROWS = [
+    {"id": "b", "text": TEXTS[1], "keyphrases": ["neural networks", "matrix", "Support Vector"]},
+    {"id": "none", "text": "Support of machines.", "keyphrases": None},
+    {"id": "a", "text": TEXTS[0], "keyphrases": "state of the art; neural network;;zymurgic algebra"},
+]
+
+
+def written(tmp_path: Path, format: str, rows: list[dict[str, object]]) -> Path:
+    path = tmp_path / f"papers.{format}"
+    joined = [
+        {**row, "keyphrases": ";".join(row["keyphrases"])} if isinstance(row.get("keyphrases"), list) else row
+        for row in rows
+    ]
+    if format == "jsonl":
+        path.write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    elif format == "parquet":
+        pl.DataFrame(joined).write_parquet(path)
+    else:
+        pl.DataFrame(joined).write_csv(path)
+    return path
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv", "parquet"])
+def test_each_document_gets_its_own_keyphrases(tmp_path: Path, format: str) -> None:
+    path = written(tmp_path, format, ROWS)
+    corpus = Corpus.read(path, text="text")[[2, 1, 0]]
+    gold, documents = gold_of_keyphrases(path, corpus)
+    assert [phrases(corpus, each) for each in documents] == [
+        {"state art", "neural network"},
+        set(),
+        {"neural network", "support vector"},
+    ]
+    assert phrases(corpus, gold.good) == {"state art", "neural network", "support vector"}
+    assert (gold.name, gold.judged, gold.bad) == ("papers", False, frozenset())
+    assert (gold.n_unknown, gold.n_single) == (1, 1)
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv", "parquet"])
+def test_without_names_rows_go_by_their_numbers_whatever_was_skipped(tmp_path: Path, format: str) -> None:
+    blank = {"id": "", "text": " ", "keyphrases": "vector machine"}
+    rows = [{name: row[name] for name in ("text", "keyphrases")} for row in (ROWS[0], blank, ROWS[2])]
+    path = written(tmp_path, format, rows)
+    corpus = Corpus.read(path, text="text")
+    _, documents = gold_of_keyphrases(path, corpus)
+    assert [phrases(corpus, each) for each in documents] == [
+        {"neural network", "support vector"},
+        {"state art", "neural network"},
+    ]
+
+
+def test_a_column_of_lists_in_parquet(tmp_path: Path) -> None:
+    path = tmp_path / "papers.parquet"
+    pl.DataFrame({"text": TEXTS, "tags": [["neural network"], ["matrix", "support vectors"]]}).write_parquet(
+        path
+    )
+    corpus = Corpus.read(path, text="text")
+    _, documents = gold_of_keyphrases(path, corpus, "tags")
+    assert [phrases(corpus, each) for each in documents] == [{"neural network"}, {"support vector"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("papers.txt", "neural network", "unknown ending"),
+        ("papers.jsonl", '{"id": "1", "tags": []}\n', "no column 'keyphrases'; its columns are 'id', 'tags'"),
+        ("papers.jsonl", '{"keyphrases": [1]}\n', r"row 1: 'keyphrases' holds \[1\]"),
+        ("papers.jsonl", '\n{"keyphrases"\n', "line 2: not valid JSON"),
+        ("papers.jsonl", "[]\n", r"line 1: found \[\], expected a JSON object"),
+        ("papers.jsonl", '{"id": "z", "keyphrases": []}\n', "no row has the name of a document"),
+        ("papers.parquet", "PAR1", "not a Parquet file"),
+    ],
+)
+def test_what_has_no_keyphrases_is_refused(
+    corpus: Corpus, tmp_path: Path, name: str, content: str, said: str
+) -> None:
+    with pytest.raises(InputError, match=said):
+        gold_of_keyphrases(listed(tmp_path, content, name), corpus)
+
+
+@pytest.mark.corpus
+def test_the_judged_terms_of_real_abstracts(shared_data: Path) -> None:
+    corpus = Corpus.read(shared_data / "abstracts_acl_arc.jsonl.zst", text="text")[:500]
+    gold = read_gold(shared_data / "gold_acl_terms.tsv.zst", corpus)
+    assert gold.judged
+    good = phrases(corpus, frozenset(stems for stems in gold.good if len(stems) == 2))
+    assert {"machin translat", "languag model"} <= good
+    assert not gold.good & gold.bad
+    assert 83_000 > gold.n_single > gold.n_unknown // 2 > 1000

@@ -1,0 +1,145 @@
+"""The chart of a grid of models and its page: true to the numbers, at home on any ground, harmless."""
+
+import json
+import math
+import re
+from dataclasses import replace
+from functools import cache
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from topminer.evaluation.recommending import Point, recommend
+from topminer.evaluation.tuning import Tuning
+from topminer.views import charts
+from topminer.views.charts.svg import Drawing
+from topminer.views.charts.tuning import COLOURS, MEASURES, TITLE, tuning
+from topminer.views.colours import PALETTE
+from topminer.views.tuning_page import to_html
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def grid(thresholds: tuple[float, ...] = (2.0, 4.0, math.inf), seeds: bool = True) -> Tuning:
+    points = tuple(
+        Point(
+            n_topics=k,
+            threshold=limit,
+            perplexity=900.0 - 10 * k + i,
+            perplexity_error=3.0 if seeds else None,
+            coherence=0.1 + k / 500,
+            phrase_coherence=None if math.isinf(limit) else -0.1,
+            stability=0.9 - k / 100 if seeds else None,
+            n_phrases=0 if math.isinf(limit) else 500,
+            seconds=12.3,
+        )
+        for k in (5, 10, 20)
+        for i, limit in enumerate(thresholds)
+    )
+    recommended, why = recommend(points)
+    return Tuning(points, recommended, why)
+
+
+@cache
+def drawing(seeds: bool = True) -> Drawing:
+    return Drawing(tuning(grid(seeds=seeds)))
+
+
+def data_of(chart: Any) -> list[list[dict[str, Any]]]:
+    return [json.loads(values) for values in chart.to_dict()["datasets"].values()]
+
+
+def texts_in(svg: str) -> list[str]:
+    return [element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("standalone", [False, True])
+def test_the_svg_is_well_formed_and_of_the_palette(standalone: bool) -> None:
+    svg = drawing().svg(TITLE, standalone=standalone)
+    root = ElementTree.fromstring(svg)
+    assert root[0].text == TITLE
+    assert "<script" not in svg
+    marks = re.sub(r"<style>.*?</style>", "", svg)
+    colours = set(re.findall(r'(?:fill|stroke)="([^"]*)"', marks))
+    assert colours <= {colour.light for colour in PALETTE} | {"none", "transparent"}
+    assert drawing().png().startswith(b"\x89PNG")
+
+
+def test_every_measure_has_a_panel_with_a_line_for_each_threshold() -> None:
+    svg = drawing().svg(TITLE)
+    texts = texts_in(svg)
+    for measure in MEASURES:
+        assert texts.count(measure.name) == 1
+    assert texts.count("lower is better") == 1
+    assert texts.count("higher is better") == 3
+    for name in ("threshold 2", "threshold 4", "words alone"):
+        assert texts.count(name) == 1
+    # Dots of three numbers of topics: three thresholds in three panels, two in that of phrases.
+    assert len(re.findall(r'aria-label="\d+ topics, ', svg)) == 3 * (3 * 3 + 2)
+    assert 'aria-label="10 topics, threshold 4: perplexity of held-out documents 801.0"' in svg
+    assert 'aria-label="20 topics, words alone: stability over seeds 0.70"' in svg
+
+
+def test_what_is_recommended_has_a_ring_in_every_panel() -> None:
+    found = grid()
+    assert found.recommended is not None
+    told = f"recommended: {found.recommended.n_topics} topics, threshold 2"
+    assert told in texts_in(drawing().svg(TITLE))
+    rings = [rows[0] for rows in data_of(drawing().chart) if len(rows) == 1 and "topics" in rows[0]]
+    expected = {measure.value(found.recommended) for measure in MEASURES}
+    assert {row["value"] for row in rings} == expected
+    assert {row["topics"] for row in rings} == {found.recommended.n_topics}
+
+
+def test_errors_of_perplexity_are_drawn() -> None:
+    rows = [
+        rows for rows in data_of(drawing().chart) if "low" in rows[0] and rows[0]["low"] < rows[0]["high"]
+    ]
+    assert {(row["low"], row["high"]) for row in rows[0]} <= {
+        (each.perplexity - 3, each.perplexity + 3) for each in grid().points
+    }
+
+
+def test_one_seed_has_no_stability_and_no_errors() -> None:
+    texts = texts_in(drawing(seeds=False).svg(TITLE))
+    assert "stability over seeds" not in texts
+    assert "perplexity of held-out documents" in texts
+    assert "coherence of phrases" in texts
+
+
+@pytest.mark.parametrize("n", [1, 9])
+def test_one_point_and_many_thresholds(n: int) -> None:
+    found = grid(tuple(float(i) for i in range(1, n + 1)))
+    if n == 1:
+        point = replace(found.points[0], stability=None, phrase_coherence=None, coherence=None)
+        found = Tuning((point,), None, [])
+    svg = charts.to_svg(tuning(found), TITLE)
+    assert [f"threshold {i + 1}" in texts_in(svg) for i in range(n)] == [True] * n
+    assert ("recommended" in svg) == (n > 1)
+    assert ("stroke-dasharray" in svg) == (n > len(COLOURS))
+
+
+# --------------------------------------------------------------------------------------- the page
+
+
+def test_the_page_has_the_chart_the_reasons_and_every_number() -> None:
+    found = grid()
+    page = to_html(found, drawing().svg(TITLE), "titles.txt", "topminer run titles.txt")
+    assert page.startswith("<!doctype html>")
+    assert page.count("<svg") == 1
+    assert page.count("<tr>") + page.count('<tr class="taken">') == 1 + len(found.points)
+    assert page.count('class="taken"') == 1
+    for line in found.why:
+        assert f"<li>{line}</li>" in page
+    assert "<pre>topminer run titles.txt</pre>" in page
+    assert "<td>none</td>" in page
+    assert "<td>–</td>" in page  # no phrases, no coherence of phrases
+    assert not re.search(r"https?://(?!www\.w3\.org)", page)
+
+
+def test_no_name_becomes_part_of_the_page() -> None:
+    page = to_html(grid(), "<svg/>", "<script>alert(1)</script>", "topminer run '<b>&'")
+    assert "<script" not in page
+    assert "<b>" not in page
+    assert "&lt;script&gt;" in page
