@@ -312,7 +312,7 @@ def test_own_phrases_that_are_none(run, tmp_path: Path) -> None:
 def test_the_options_as_a_miner(tmp_path: Path) -> None:
     never = tmp_path / "never.txt"
     never.write_text("big data\n", encoding="utf-8")
-    options = PhraseOptions("30", 2.0, 5, "tail", never=never)
+    options = PhraseOptions("30", 5, "tail", never=never, significance=2.0)
     assert options.miner(RunOptions(threads=1)).get_params() == {
         "min_support": 30,
         "significance": 2.0,

@@ -80,7 +80,7 @@ def compare(
         bool, typer.Option("--overwrite", help="Replace an earlier comparison.", metavar="")
     ] = False,
 ) -> None:
-    """Run ToPMine, LDA and the paper's other methods on one corpus, and compare what they find.
+    """Compare ToPMine with LDA and the paper's other methods.
 
     All see the same tokens and do the same number of sweeps, on one thread unless --threads says more; priors
     stay as they are. Writes DIR/compare.json, a page DIR/compare.html, and sheets on which people can judge.

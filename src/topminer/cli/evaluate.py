@@ -75,10 +75,11 @@ def evaluate(
         bool, typer.Option("--json", help="Print the measures as one JSON object.", metavar="")
     ] = False,
 ) -> None:
-    """Measure a model: coherence, diversity, intruders, phrase quality, perplexity, stability.
+    """Measure how good a model is.
 
-    People can judge too: --sheets writes a form and a sheet of the paper's questions, and sheets for ratings;
-    --answers and --ratings score what they filled in, for a model or for a comparison.
+    Coherence, diversity, intruders, phrase quality, perplexity and stability. People can judge too: --sheets
+    writes forms and sheets with the paper's questions and lists to be rated; --answers and --ratings score
+    what they filled in, for a model or for a comparison.
     """
     if answers or ratings:
         _judged(directory, sheets, answers or [], ratings or [], run, as_json)
