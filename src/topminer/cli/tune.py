@@ -103,7 +103,7 @@ def tune(
             progress=progress,
         )
     tried = tune_view.Tried(
-        name=read.origin.name,
+        name=Path(read.origin.name).name,
         n_documents=len(read),
         n_kept=read.n_tokens,
         n_sweeps=sweeps,
