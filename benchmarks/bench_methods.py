@@ -18,9 +18,7 @@ from harness import corpus_path, table
 from topminer import Corpus
 from topminer.baselines.methods import METHODS, named
 from topminer.baselines.watch import Stage, Watch
-
-# The paper's sampled DBLP titles, K = 5: 3.72 hours, 6.68 hours, 146, 65, 68 and 67 seconds.
-PAPER = {"pdlda": 206.0, "turbo": 370.0, "tng": 2.2, "lda": 1.0, "kert": 1.05, "topmine": 1.03}
+from topminer.views.comparison.paper import paper_ratio
 
 
 def timed(name: str, corpus: Corpus, n_topics: int, n_sweeps: int, n_run: int, seed: int) -> list[Stage]:
@@ -62,7 +60,13 @@ def main() -> None:
         parts = ", ".join(f"{stage.name} {stage.seconds:.2f}" for stage in stages[name])
         seconds = f"{statistics.median(times[name]):.2f}"
         rows.append(
-            [named(name).title, seconds, f"{statistics.median(ratios):.2f}", f"{PAPER[name]:g}", parts]
+            [
+                named(name).title,
+                seconds,
+                f"{statistics.median(ratios):.2f}",
+                f"{paper_ratio(name):.4g}",
+                parts,
+            ]
         )
     print(table(["", "seconds", "× LDA", "paper", "stages of the last round"], rows))
 
