@@ -12,6 +12,7 @@ from topminer.evaluation.recommending import Point, named
 from topminer.evaluation.tuning import Tuning
 from topminer.views.colours import FAINT, GRID, GROUND, INK, WASH, dark_rules
 from topminer.views.drawable import drawable
+from topminer.views.harmless import document
 
 _COLOURS = {"ground": GROUND, "ink": INK, "faint": FAINT, "grid": GRID, "wash": WASH}
 _STYLE = """
@@ -29,18 +30,7 @@ th, td { padding: 0.3rem 1.2rem 0.3rem 0; border-bottom: 1px solid var(--grid); 
   font-variant-numeric: tabular-nums; white-space: nowrap; }
 .taken td { font-weight: bold; background: var(--wash); }
 """
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-<h1>{title}</h1>
+_BODY = """<h1>{title}</h1>
 {reasons}
 <div class="scroll" tabindex="0" role="group" aria-label="Charts">
 {svg}
@@ -49,10 +39,7 @@ _PAGE = """<!doctype html>
 {table}
 <p class="faint">Perplexity is that of held-out documents, ± its standard error over seeds. Coherence is the
 mean NPMI of the ten foremost words of a topic, and of its ten foremost phrases. Stability is the likeness of
-the topics that different seeds find. Phrases are the distinct ones of several words.</p>
-</body>
-</html>
-"""
+the topics that different seeds find. Phrases are the distinct ones of several words.</p>"""
 _HEADS = (
     "topics",
     "threshold",
@@ -80,13 +67,13 @@ def to_html(found: Tuning, svg: str, name: str, command: str | None = None) -> s
         What makes the recommended model.
     """
     title = f"How many topics? {name}"
-    return _PAGE.format(
+    body = _BODY.format(
         title=_safe(title),
-        style=_style(),
         reasons="\n".join(_reasons(found, command)),
         svg=svg,
         table="\n".join(_table(found)),
     )
+    return document(title, _style(), body)
 
 
 def _safe(text: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from html import escape
 from importlib.resources import files
 from itertools import groupby
 from typing import Any
@@ -24,7 +23,7 @@ from topminer.views.comparison.summary import Finding, caveats, findings, headli
 from topminer.views.comparison.tables import name, safe, section, sentence
 from topminer.views.comparison.times import times_section
 from topminer.views.comparison.topics import topics_section
-from topminer.views.harmless import hash_of
+from topminer.views.harmless import document
 
 __all__ = ["comparison_page"]
 
@@ -49,20 +48,7 @@ _SECTIONS = (
     ("scaling", "Growth", scaling_section),
     ("topics", "Topics", topics_section),
 )
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>{title}</title>
-<link rel="icon" href="data:,">
-<style>{style}</style>
-</head>
-<body>
-<a class="skip" href="#summary">Skip to the comparison</a>
+_BODY = """<a class="skip" href="#summary">Skip to the comparison</a>
 <main>
 <header>
 <p class="eyebrow">Methods compared</p>
@@ -72,10 +58,7 @@ _PAGE = """<!doctype html>
 </header>
 {sections}
 </main>
-<footer>Made by topminer compare from the figures in compare.json. This page loads nothing.</footer>
-</body>
-</html>
-"""
+<footer>Made by topminer compare from the figures in compare.json. This page loads nothing.</footer>"""
 
 
 def comparison_page(data: Mapping[str, Any]) -> str:
@@ -96,15 +79,13 @@ def comparison_page(data: Mapping[str, Any]) -> str:
     parts = [("summary", "Summary", _summary(data)), *made]
     there = [(anchor, title, html) for anchor, title, html in parts if html]
     called = corpus.get("name") or "a corpus"
-    return _PAGE.format(
-        policy=escape(_policy()),
-        title=safe(f"{called}: methods compared"),
-        style=_style(),
+    body = _BODY.format(
         heading=name(called),
         lead=_lead(data),
         links="".join(f'<li><a href="#{anchor}">{title}</a></li>' for anchor, title, _ in there),
         sections="\n".join(html for _, _, html in there),
     )
+    return document(f"{called}: methods compared", _style(), body)
 
 
 def _lead(data: Mapping[str, Any]) -> str:
@@ -172,11 +153,6 @@ def _settings(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Questions of intrusion", f"{given['questions']:,} a method"
     if given.get("window") is not None:
         yield "Window of NPMI", counted(given["window"], "kept token")
-
-
-def _policy() -> str:
-    rules = ["default-src 'none'", f"style-src '{hash_of(_style())}'", "img-src data:"]
-    return "; ".join([*rules, "base-uri 'none'", "form-action 'none'"])
 
 
 @cache

@@ -20,7 +20,7 @@ from topminer.evaluation.sheets import UNABLE
 from topminer.views import colours
 from topminer.views.colours import Colour
 from topminer.views.drawable import drawable
-from topminer.views.harmless import hash_of
+from topminer.views.harmless import document, policy_of
 
 _COLOURS = {
     "ground": colours.GROUND,
@@ -33,20 +33,7 @@ _COLOURS = {
     "warning": colours.THRESHOLD,
 }
 
-_FORM = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>{title}</title>
-<link rel="icon" href="data:,">
-<style>{style}</style>
-</head>
-<body>
-<main>
+_FORM = """<main>
 <form autocomplete="off" data-form="{form}" data-file="{file}" data-columns="{columns}" data-noun="{noun}">
 <h1>{title}</h1>
 {introduction}
@@ -70,11 +57,7 @@ Download them before you leave.</p>
 </footer>
 <dialog aria-labelledby="sure"><p id="sure">Delete your name and all your answers from this page?</p>
 <p class="buttons"><button type="button" id="keep" autofocus>Keep them</button>
-<button type="button" id="delete">Delete them</button></p></dialog>
-<script>{script}</script>
-</body>
-</html>
-"""
+<button type="button" id="delete">Delete them</button></p></dialog>"""
 
 _INTRUSION = f"""<p class="lead">Each question shows four phrases. Three of them belong together; one,
 the intruder, was taken from elsewhere. Choose the intruder. If you cannot tell, say so: that is an answer
@@ -122,10 +105,8 @@ def _form(
     columns: Sequence[str],
     file: str,
 ) -> str:
-    return _FORM.format(
-        policy=escape(policy()),
+    body = _FORM.format(
         title=_safe(title),
-        style=_style(),
         form=sha256("\n".join(ids).encode()).hexdigest()[:16],  # whose answers the browser keeps
         file=file,
         columns=" ".join(columns),
@@ -134,8 +115,8 @@ def _form(
         kind=kind,
         items="\n".join(items),
         n_answers=max(1, len(items) * len(columns)),
-        script=_script(),
     )
+    return document(title, _style(), body, _script())
 
 
 def _question(question: Question, number: int, n: int) -> str:
@@ -176,8 +157,7 @@ def _radio(id: str, column: str, value: str, key: str, label: str) -> str:
 
 def policy() -> str:
     """Return the Content-Security-Policy of the forms."""
-    rules = ["default-src 'none'", f"script-src '{hash_of(_script())}'", f"style-src '{hash_of(_style())}'"]
-    return "; ".join([*rules, "img-src data:", "base-uri 'none'", "form-action 'none'"])
+    return policy_of(_style(), _script())
 
 
 def _safe(text: str) -> str:

@@ -16,8 +16,7 @@ from typing import Any
 
 from topminer.views import colours
 from topminer.views.colours import Colour, dark_rules
-from topminer.views.drawable import drawable
-from topminer.views.harmless import check_svg, hash_of
+from topminer.views.harmless import check_svg, document, policy_of
 
 # In this order: a file may use the constants of those before it.
 SCRIPTS = (
@@ -58,27 +57,10 @@ _COLOURS = {
     "tint": Colour("12%", "20%"),
 }
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>{title}</title>
-<link rel="icon" href="data:,">
-<style>{style}</style>
-</head>
-<body>
-<noscript><p class="message">This page draws its topics with JavaScript, which is switched off here.
+_BODY = """<noscript><p class="message">This page draws its topics with JavaScript, which is switched off.
 Everything it needs is in the page itself: it loads nothing.</p></noscript>
 {charts}
-<script type="application/json" id="data">{data}</script>
-<script>{script}</script>
-</body>
-</html>
-"""
+<script type="application/json" id="data">{data}</script>"""
 
 _IN_JSON = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
@@ -98,14 +80,10 @@ def page(data: Mapping[str, Any], charts: Mapping[str, str]) -> str:
     ValueError
         If a chart holds what could run or load something, or the data holds a number JSON has not.
     """
-    return _PAGE.format(
-        policy=escape(policy(live=bool(data["live"]))),
-        title=escape(drawable(str(data["title"]))),
-        style=_style(),
-        charts="\n".join(_template(name, svg) for name, svg in charts.items()),
-        data=_json(data),
-        script=_script(),
+    body = _BODY.format(
+        charts="\n".join(_template(name, svg) for name, svg in charts.items()), data=_json(data)
     )
+    return document(str(data["title"]), _style(), body, _script(), live=bool(data["live"]))
 
 
 def policy(*, live: bool) -> str:
@@ -116,15 +94,7 @@ def policy(*, live: bool) -> str:
     live : bool
         Whether the page may ask the server it came from.
     """
-    rules = [
-        "default-src 'none'",
-        f"script-src '{hash_of(_script())}'",
-        f"style-src '{hash_of(_style())}'",
-        "img-src data:",
-        "base-uri 'none'",
-        "form-action 'none'",
-    ]
-    return "; ".join([*rules, "connect-src 'self'"] if live else rules)
+    return policy_of(_style(), _script(), live=live)
 
 
 def _asset(name: str) -> str:
