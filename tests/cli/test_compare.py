@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from runs import texts, write_corpus
 
+from topminer.baselines import TNG
 from topminer.cli import main
 
 QUICK = ["--topics", "2", "--sweeps", "5", "--min-support", "3"]
@@ -162,3 +163,21 @@ def test_keyphrases_of_documents_are_one_more_list(tmp_path: Path, capsys) -> No
     assert quality["recall"] == 1
     assert main(["compare", "-", *QUICK, "--keyphrases", "k", "--output", str(tmp_path / "other")]) == 2
     assert "give a file, not standard input" in capsys.readouterr().err
+
+
+def test_whoever_interrupts_has_what_there_was(
+    tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TNG, "fit", interrupted)
+    corpus = write_corpus(tmp_path / "titles.txt", 60)
+    assert (
+        main(["compare", str(corpus), *QUICK, "--methods", "lda,tng", "--output", str(tmp_path / "out")])
+        == 130
+    )
+    assert "Unfinished. What there is:" in capsys.readouterr().err
+    methods = json.loads((tmp_path / "out" / "compare.json").read_text())["methods"]
+    assert methods[0]["name"] == "lda"
+    assert methods[0]["seconds"] > 0

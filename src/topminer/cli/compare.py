@@ -111,17 +111,24 @@ def compare(
         )
         golds, own = read_golds(gold, read), _keyphrases(keyphrases, corpus, read)
         output.mkdir(parents=True, exist_ok=True)
-        comparison = compared(
-            read,
-            names,
-            settings,
-            golds=golds,
-            keyphrases=own,
-            perplexity=perplexity,
-            scaling=scaling,
-            progress=progress,
-            after=lambda data: store.write_json(output / DATA, data),
-        )
+        for name in (DATA, PAGE):  # of an earlier comparison
+            (output / name).unlink(missing_ok=True)
+        try:
+            comparison = compared(
+                read,
+                names,
+                settings,
+                golds=golds,
+                keyphrases=own,
+                perplexity=perplexity,
+                scaling=scaling,
+                progress=progress,
+                after=lambda data: store.write_json(output / DATA, data),
+            )
+        except KeyboardInterrupt:
+            if (output / DATA).exists():
+                told.print(f"Unfinished. What there is: {visible(str(output / DATA))}", soft_wrap=True)
+            raise
         write(output, comparison.data)
     from topminer.cli.sheets import write_sheets
 
