@@ -1,6 +1,7 @@
 """`topminer compare`, end to end."""
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -169,7 +170,7 @@ def test_whoever_interrupts_has_what_there_was(
     tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(TNG, "fit", interrupted)
     corpus = write_corpus(tmp_path / "titles.txt", 60)
