@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from runs import QUICK, write_corpus
+from runs import QUICK, texts, write_corpus
 
 from topminer.cli import main
 
@@ -94,3 +94,18 @@ def test_what_cannot_be_meant_is_refused(model: Path, capsys, arguments: list[st
 def test_no_model_is_refused(tmp_path: Path, capsys) -> None:
     assert main(["evaluate", str(tmp_path)]) == 2
     assert str(tmp_path) in capsys.readouterr().err
+
+
+def test_keyphrases_are_read_from_where_the_documents_came_from(tmp_path: Path, capsys) -> None:
+    corpus, model = tmp_path / "papers.jsonl", tmp_path / "model"
+    documents = [{"text": text, "keyphrases": "data streams; association rules"} for text in texts(200)]
+    corpus.write_text("".join(json.dumps(document) + "\n" for document in documents))
+    given = ["run", str(corpus), "--text-column", "text", *QUICK, "--output", str(model), "--quiet"]
+    assert main(given) == 0
+    arguments = ["evaluate", str(model), "--keyphrases", "keyphrases", "--seeds", "0", "--no-perplexity"]
+    assert main(arguments) == 0
+    assert "documents' own keyphrases" in capsys.readouterr().out
+    assert json.loads((model / "evaluation.json").read_text())["quality"][0]["recall"] == 1
+    corpus.unlink()
+    assert main(arguments) == 2
+    assert "it is not there" in capsys.readouterr().err

@@ -109,7 +109,7 @@ def compare(
         settings = Settings(
             topics, sweeps, seed, budget, n_threads=run.threads or 1, window=window, mining=mined
         )
-        golds, own = read_golds(gold, read), _keyphrases(keyphrases, corpus, read)
+        golds, own = read_golds(gold, read), read_keyphrases(keyphrases, corpus, read)
         output.mkdir(parents=True, exist_ok=True)
         for name in (DATA, PAGE):  # of an earlier comparison
             (output / name).unlink(missing_ok=True)
@@ -161,8 +161,8 @@ def read_golds(paths: list[Path] | None, corpus: Corpus) -> list[Gold]:
     return [read_gold(path, corpus) for path in paths or ()]
 
 
-def _keyphrases(column: str | None, source: str, corpus: Corpus) -> list[frozenset[Stems]] | None:
-    """Each document's own."""
+def read_keyphrases(column: str | None, source: str, corpus: Corpus) -> list[frozenset[Stems]] | None:
+    """Each document's own, from a column of the file that the corpus was read from."""
     from topminer.evaluation.gold import gold_of_keyphrases
 
     if column is None:

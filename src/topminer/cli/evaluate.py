@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topminer.cli.compare import DATA, SHEETS, GoldOption, WindowOption
+from topminer.cli.compare import DATA, SHEETS, GoldOption, KeyphrasesOption, WindowOption
 from topminer.cli.options import RunOptions, spread
 from topminer.errors import InputError
 
@@ -34,6 +34,7 @@ def evaluate(
     ],
     run: RunOptions,
     gold: GoldOption = None,
+    keyphrases: KeyphrasesOption = None,
     window: WindowOption = None,
     reference: Annotated[
         Path | None,
@@ -106,7 +107,7 @@ def evaluate(
             told.print(f"Forms and sheets written to {visible(str(sheets))}; keep the keys", soft_wrap=True)
             return
         from topminer import store
-        from topminer.cli.compare import read_golds
+        from topminer.cli.compare import read_golds, read_keyphrases
         from topminer.evaluation.evaluated import evaluated
 
         found = evaluated(
@@ -114,6 +115,7 @@ def evaluate(
             model.partition_,
             window=window,
             golds=read_golds(gold, model.corpus_),
+            keyphrases=read_keyphrases(keyphrases, _source(directory, keyphrases), model.corpus_),
             reference=None if reference is None else _reference(model, reference, run),
             n_sweeps=sweeps,
             n_seeds=seeds,
@@ -129,6 +131,17 @@ def evaluate(
     else:
         console.print(evaluate_view.drawn(found, console.width))
     told.print(f"Written to {visible(str(target))}", soft_wrap=True)
+
+
+def _source(directory: Path, keyphrases: str | None) -> str:
+    """Where the model's documents came from, if that is needed: their keyphrases are there."""
+    from topminer import store
+    from topminer.pipeline import RUN
+
+    source = store.read_json(directory / RUN).get("source")
+    if keyphrases is not None and (not isinstance(source, str) or not Path(source).exists()):
+        raise InputError(f"--keyphrases reads the model's corpus again, and it is not there: {source}")
+    return str(source)
 
 
 def _reference(model: ToPMine, path: Path, run: RunOptions) -> Corpus:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from topminer.baselines.method import Stems
 from topminer.baselines.topmine import topics_of
 from topminer.evaluation.gold import Gold
 from topminer.evaluation.intrusion import questions
@@ -32,6 +33,7 @@ def evaluated(
     n_questions: int = 20,
     window: int | None = None,
     golds: Sequence[Gold] = (),
+    keyphrases: Sequence[frozenset[Stems]] | None = None,
     reference: Corpus | None = None,
     n_sweeps: int = 200,
     n_seeds: int = 2,
@@ -53,6 +55,8 @@ def evaluated(
         Of NPMI, in kept tokens; None: documents.
     golds : sequence of Gold
         Lists of good phrases.
+    keyphrases : sequence of sets, optional
+        Each document's own.
     reference : Corpus or None
         Where co-occurrence is counted; None: in the model's own corpus.
     n_sweeps : int, default 200
@@ -69,7 +73,14 @@ def evaluated(
     corpus, topics = partition.corpus, topics_of(lda, partition)
     several = any(topic.phrases for topic in topics)
     found = measured(
-        topics, corpus, n_top=n_top, window=window, golds=golds, reference=reference, progress=progress
+        topics,
+        corpus,
+        n_top=n_top,
+        window=window,
+        golds=golds,
+        keyphrases=keyphrases,
+        reference=reference,
+        progress=progress,
     )
     by_topic = found.pop("coherence_by_topic")
     asked = questions(
