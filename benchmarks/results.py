@@ -13,6 +13,9 @@ FOLDER has what these wrote, on an idle machine (D is the folder of corpora):
     topminer compare $D/reviews_amazon.jsonl.zst --text-column text --topics 10 --sweeps 500 \
         --gold $D/gold_wordnet.txt.zst --gold $D/gold_wikipedia.txt.zst --output FOLDER/reviews
 
+and, for the spread over seeds, the same with ``--seed 1 --output FOLDER/NAME-1`` and ``--seed 2``, without
+PD-LDA (``--methods topmine,lda,kert,tng,turbo --no-perplexity --no-scaling``).
+
 Writes docs/results/NAME.md and docs/figures/compare-NAME-*.svg; what to make of it is written by hand.
 """
 
@@ -24,8 +27,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from harness import table
 
+from topminer.cli.compare_view import at
 from topminer.views.charts import to_svg
 from topminer.views.charts.comparison import Row, Series, decomposition, perplexities, run_times
 from topminer.views.comparison.numbers import ratio_text, seconds_text
@@ -39,6 +44,7 @@ NAMES = {
     "reviews": "Reviews",
 }
 N_SHOWN = 10
+SEEDED = ("topmine", "lda", "kert", "tng", "turbo")  # that are run with several seeds
 MEASURES = (
     ("NPMI, words", ("coherence", "npmi_words")),
     ("NPMI, phrases", ("coherence", "npmi_phrases")),
@@ -50,13 +56,6 @@ MEASURES = (
 )
 
 Data = Mapping[str, Any]
-
-
-def at(row: Data, place: tuple[Any, ...]) -> float | None:
-    value: Any = row
-    for key in place:
-        value = None if value is None else value.get(key) if isinstance(value, dict) else value[key]
-    return value
 
 
 def cell(value: float | None, best: float | None) -> str:
@@ -88,6 +87,27 @@ def measures(data: Data) -> str:
         for row, value in zip(rows, values, strict=True):
             row.append(cell(value, best_of(values)))
     return table(["", *(name for name, _ in MEASURES)], rows)
+
+
+def spread(runs: list[Data]) -> str:
+    """Means and standard deviations over seeds, of the measures and of precision and recall."""
+    first = runs[0]["methods"]
+    golds = max((method.get("quality") or [] for method in first), key=len)
+    places = [*MEASURES]
+    for i, gold in enumerate(golds):
+        places.append((f"of 100, {gold['gold']}", ("quality", i, "precision", "100")))
+        places.append((f"recall, {gold['gold']}", ("quality", i, "recall")))
+    names = [method["name"] for method in first if method["name"] in SEEDED]
+    rows = []
+    for title, place in places:
+        row = [title]
+        for name in names:
+            found = [at(method, place) for run in runs for method in run["methods"] if method["name"] == name]
+            values = [value for value in found if value is not None]
+            row.append(f"{np.mean(values):.3f} ± {np.std(values, ddof=1):.3f}" if len(values) > 1 else "–")
+        rows.append(row)
+    titles = [method["title"] for method in first if method["name"] in names]
+    return table(["", *titles], rows)
 
 
 def quality(data: Data) -> Iterator[str]:
@@ -173,7 +193,7 @@ def figures(name: str, data: Data) -> Iterator[str]:
         yield f"![{title}](../figures/{path.name})"
 
 
-def page(name: str, data: Data) -> str:
+def page(name: str, data: Data, runs: list[Data]) -> str:
     corpus, settings = data["corpus"], data["settings"]
     times_plot, perplexity_plot, growth_plot = figures(name, data)
     parts = [
@@ -191,6 +211,11 @@ def page(name: str, data: Data) -> str:
         measures(data),
         "## Phrase quality",
         *quality(data),
+        *(
+            ["## Spread over seeds", f"Mean and standard deviation over {len(runs)} seeds.", spread(runs)]
+            if runs[1:]
+            else []
+        ),
         "## Held-out perplexity",
         perplexity(data),
         perplexity_plot,
@@ -207,8 +232,10 @@ def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "compared")
     (DOCS / "results").mkdir(exist_ok=True)
     for name in NAMES:
-        data = json.loads((folder / name / "compare.json").read_text(encoding="utf-8"))
-        (DOCS / "results" / f"{name}.md").write_text(page(name, data), encoding="utf-8")
+        paths = [folder / each / "compare.json" for each in (name, f"{name}-1", f"{name}-2")]
+        runs = [json.loads(path.read_text(encoding="utf-8")) for path in paths if path.exists()]
+        data = runs[0]
+        (DOCS / "results" / f"{name}.md").write_text(page(name, data, runs), encoding="utf-8")
         print(name, [(method["name"], method["ratio"]) for method in data["methods"]])
 
 
