@@ -135,7 +135,8 @@ def _rules(data: Mapping[str, Any]) -> str:
     settings = "".join(f"<div><dt>{key}</dt><dd>{safe(value)}</dd></div>" for key, value in _settings(data))
     rules = (
         "All methods are given the same kept tokens, the same number of topics and the same number of "
-        "sweeps, and none optimises its hyperparameters. The time to compile is not counted."
+        "sweeps. Priors stay as they are, but for those that PD-LDA draws as a part of its model. The time "
+        "to compile is not counted."
     )
     return f'<h3>The rules</h3>\n<p class="about">{rules}</p>\n<dl class="settings">{settings}</dl>'
 
