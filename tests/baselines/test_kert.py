@@ -335,6 +335,12 @@ def test_titles(shared_data: Path) -> None:
     corpus = Corpus.read(shared_data / "titles_20conf.txt.zst")
     found = KERT(n_sweeps=30).fit(corpus, 5)
     phrases = {phrase.text.lower() for topic in found.topics for phrase in topic.phrases}
-    assert {"support vector machines", "information retrieval"} <= phrases
+    assert {"support vector machine", "information retrieval"} <= phrases
     lengths = {len(phrase.stems) for topic in found.topics for phrase in topic.phrases}
     assert lengths == {2, 3, 4}
+
+
+def test_sets_of_words_are_shown_word_by_word() -> None:
+    corpus = Corpus.from_texts(["Apples are what the pears", "apples, pears"] * 30, stem=False)
+    (topic,) = KERT(n_sweeps=2).fit(corpus, 1).topics
+    assert [phrase.text.lower() for phrase in topic.phrases] == ["apples pears"]

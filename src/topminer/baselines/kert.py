@@ -113,7 +113,7 @@ class KERT:
             best.add(found)
         with watch.stage("ranking"):
             ranked = in_usual_order(best.patterns, transactions, miner.index, n_topics)
-            topics = found_topics(corpus, lda.topic_word_, ranked)
+            topics = found_topics(corpus, lda.topic_word_, ranked, contiguous=False)
         notes = (f"Sets of words in at least {min_support} documents of a topic, in any order.",)
         return Found(self.name, topics, tuple(watch.stages), contiguous=False, notes=notes)
 

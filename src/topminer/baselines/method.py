@@ -95,7 +95,11 @@ def check_memory(what: str, n_bytes: float, advice: str, available: int | None =
 
 
 def found_topics(
-    corpus: Corpus, topic_word: NDArray[np.floating], ranked: Sequence[Sequence[tuple[Stems, float]]]
+    corpus: Corpus,
+    topic_word: NDArray[np.floating],
+    ranked: Sequence[Sequence[tuple[Stems, float]]],
+    *,
+    contiguous: bool = True,
 ) -> tuple[FoundTopic, ...]:
     """Topics as a reader sees them.
 
@@ -106,9 +110,13 @@ def found_topics(
         Probability of each word in each topic.
     ranked : sequence of lists
         Of each topic, the phrases of several words with their scores, the best first.
+    contiguous : bool, default True
+        Whether phrases are shown as they stand in the corpus. A set of words is shown word by word: where
+        they do stand side by side, there may be a whole clause of stop words between them.
     """
     ranked = [phrases[:N_PHRASES] for phrases in ranked]
-    texts = written(corpus, {stems for phrases in ranked for stems, _ in phrases})
+    distinct = {stems for phrases in ranked for stems, _ in phrases}
+    texts = written(corpus, distinct) if contiguous else word_by_word(corpus, distinct)
     words = corpus.vocabulary["surface"]
     topics = []
     for k, phrases in enumerate(ranked):
@@ -128,8 +136,11 @@ def written(corpus: Corpus, phrases: set[Stems]) -> dict[Stems, str]:
     first, which = find(corpus, listed)
     length = np.array([len(stems) for stems in listed], np.int64)
     shown = phrase_surfaces(corpus, first, length[which], which.astype(np.int64), len(listed))
-    words = corpus.vocabulary["surface"]
-    return {
-        stems: text or " ".join(words[stem] for stem in stems)
-        for stems, text in zip(listed, shown, strict=True)
-    }
+    apart = word_by_word(corpus, phrases)
+    return {stems: text or apart[stems] for stems, text in zip(listed, shown, strict=True)}
+
+
+def word_by_word(corpus: Corpus, phrases: set[Stems]) -> dict[Stems, str]:
+    """Phrases as their words are written most often, blanks between."""
+    words: list[str] = corpus.vocabulary["surface"].to_list()
+    return {stems: " ".join(words[stem] for stem in stems) for stems in phrases}
