@@ -32,10 +32,7 @@ from topminer._jit import Int, inlined, kernel
 NODE, WORD = 0, 1
 CONTINUED, STARTED = 0, 1
 CUSTOMERS, TABLES = 2, 3
-SIZES, ROOM = (
-    4,
-    5,
-)  # where the sizes of the tables are, and for how many there is room; one table needs neither
+SIZES, ROOM = 4, 5  # where the sizes of the tables are, and room for how many; one table needs neither
 CHILD = 6  # the restaurant whose context is this one's and the word, one farther; 0: closed
 N_FIELDS = 8
 
