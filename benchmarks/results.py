@@ -113,7 +113,8 @@ def spread(runs: list[Data]) -> str:
 def quality(data: Data) -> Iterator[str]:
     methods = [method for method in data["methods"] if method.get("quality")]
     for i, gold in enumerate(methods[0]["quality"] if methods else []):
-        cuts = [n for n in gold["precision"] if any(at(m, ("quality", i, "precision", n)) for m in methods)]
+        cuts = sorted(gold["precision"], key=int)
+        cuts = [n for n in cuts if any(at(method, ("quality", i, "precision", n)) for method in methods)]
         places = [("quality", i, "precision", n) for n in cuts] + [("quality", i, "recall")]
         rows = [[f"{method['title']}{' ~' if method['extrapolated'] else ''}"] for method in methods]
         for place in places:
