@@ -98,8 +98,9 @@ def test_a_method_that_fails_is_listed_with_its_reason(
 
 def test_a_budget_marks_what_was_not_run_to_its_end(corpus: Corpus) -> None:
     settings = Settings(2, n_sweeps=1_000_000, budget=0.05, n_top=3, n_questions=2)
-    data = compare(corpus, ["lda", "tng"], settings, perplexity=False, scaling=False).data
+    data = compare(corpus, ["lda", "tng"], settings, scaling=False).data
     assert all(row["extrapolated"] and row["seconds"] > 0.05 for row in data["methods"])
+    assert all(curve["points"][-1][0] < 1_000_000 for curve in data["perplexity"]["curves"])
 
 
 def test_an_unknown_method_is_refused_before_anything_runs(corpus: Corpus) -> None:
