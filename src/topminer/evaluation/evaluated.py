@@ -30,7 +30,7 @@ def evaluated(
     partition: Partition,
     *,
     n_top: int = 10,
-    n_questions: int = 20,
+    n_questions: int = 200,
     window: int | None = None,
     golds: Sequence[Gold] = (),
     keyphrases: Sequence[frozenset[Stems]] | None = None,
@@ -49,7 +49,7 @@ def evaluated(
         The fitted topics, and the phrases they are topics of.
     n_top : int, default 10
         Words and phrases of each topic that are judged.
-    n_questions : int, default 20
+    n_questions : int, default 200
         Of phrase intrusion.
     window : int or None
         Of NPMI, in kept tokens; None: documents.
