@@ -4,6 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 SHARED := --numprocesses=auto --dist=worksteal  # tests, among the cores
+BY_FILE := --numprocesses=auto --dist=loadfile  # likewise; a file's kernels are compiled by one of them
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-nojit test-bounds check format bench docs clean
@@ -28,7 +29,7 @@ test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
 
 # A kernel already in the cache would be used without its checks: they need a cache of their own.
 test-bounds: $(READY)  ## the quick tests, with every array index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-bounds $(BIN)/python -m pytest $(SHARED) -m small
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-bounds $(BIN)/python -m pytest $(BY_FILE) -m small
 
 check: $(READY)  ## lint, format, types, and the one-way flow of imports
 	$(BIN)/ruff check

@@ -12,8 +12,6 @@ from oracles.agreement import alpha
 from topminer.errors import InputError
 from topminer.evaluation.agreement import krippendorff
 
-pytestmark = pytest.mark.small
-
 LEVELS = ["nominal", "ordinal", "interval"]
 
 

@@ -12,8 +12,6 @@ from topminer.baselines.method import Phrase
 from topminer.errors import InputError
 from topminer.evaluation.ratings import RatingList, method_scores, rating_lists, standardised
 
-pytestmark = pytest.mark.small
-
 
 def topics(name: str, n: int, n_phrases: int = 12) -> list[list[Phrase]]:
     return [[Phrase(f"{name} {k} {i}", (k, i), 1.0) for i in range(n_phrases)] for k in range(n)]

@@ -26,8 +26,6 @@ from topminer.evaluation.sheets import (
     write_ratings,
 )
 
-pytestmark = pytest.mark.small
-
 STRANGE = [
     "=1+1",
     "+1",

@@ -19,8 +19,6 @@ from topminer.views.comparison.measures import Measure, coherence, every, golds,
 from topminer.views.comparison.numbers import ratio_text, score_text, seconds_text, share_text
 from topminer.views.comparison.summary import caveats, findings, headline
 
-pytestmark = pytest.mark.small
-
 VOID = {"meta", "link", "br"}
 SECTIONS = [
     "summary",

@@ -7,15 +7,12 @@ from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 
-import pytest
 from page_fixture import HOSTILE
 
 from topminer.baselines.method import Phrase
 from topminer.evaluation.intrusion import Question, questions
 from topminer.evaluation.ratings import RatingList, rating_lists
 from topminer.views.forms import intrusion_form, policy, rating_form
-
-pytestmark = pytest.mark.small
 
 METHODS = ["topmine", "lda", "kert", "tng", "turbo", "pdlda"]
 TOPICS = [[Phrase(f"word{k} word{i}", (k, i), 1.0) for i in range(10)] for k in range(5)]
