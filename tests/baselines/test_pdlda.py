@@ -14,7 +14,7 @@ from topminer import Corpus
 from topminer.baselines import method, pdlda_priors
 from topminer.baselines.method import Found
 from topminer.baselines.pdlda import PDLDA, ranked_phrases, swept, topic_word
-from topminer.baselines.pdlda_gibbs import ALPHA, CONTINUE, START, chance
+from topminer.baselines.pdlda_gibbs import ALPHA, CONTINUE, START
 from topminer.baselines.pdlda_priors import (
     Seating,
     log_likelihood,
@@ -24,6 +24,7 @@ from topminer.baselines.pdlda_priors import (
     seating_of,
     slice_drawn,
 )
+from topminer.baselines.seating import chance
 from topminer.baselines.watch import Watch
 from topminer.errors import InputError
 

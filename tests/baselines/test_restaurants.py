@@ -14,8 +14,9 @@ from scipy import stats
 from topminer import Corpus
 from topminer.baselines import restaurants
 from topminer.baselines.pdlda import chain_of, seated, swept
-from topminer.baselines.pdlda_gibbs import CONTINUE, START, Chain, chance, sweep, unseat
+from topminer.baselines.pdlda_gibbs import CONTINUE, START, Chain, sweep
 from topminer.baselines.restaurants import Restaurants, open_restaurants
+from topminer.baselines.seating import chance, unseat
 
 WORDS = ["red", "green", "blue", "white", "black"]
 

@@ -36,6 +36,7 @@ from topminer.baselines.patterns import Miner, Patterns, search_bytes
 from topminer.baselines.transactions import gather, in_usual_order
 from topminer.baselines.watch import Watch
 from topminer.errors import InputError
+from topminer.phrases.support import number_or_share
 from topminer.text.corpus import Corpus
 from topminer.text.ranges import ranges
 from topminer.topics.ranking import completeness, concordance, kert, popularity, purity
@@ -155,16 +156,7 @@ def support_for(min_support: int | float | str, n_documents: int) -> int:
     """
     if min_support == "auto":
         return max(LEAST_SUPPORT, math.ceil(n_documents * SHARE))
-    if isinstance(min_support, bool) or not isinstance(min_support, Real):
-        raise InputError(f"min_support must be a number, a share or 'auto', not {min_support!r}")
-    if 0 < min_support < 1:
-        return max(1, math.ceil(min_support * n_documents))
-    if not 1 <= min_support < math.inf or min_support != int(min_support):
-        raise InputError(
-            "min_support must be a whole number from 1 on, a share between 0 and 1, or 'auto', "
-            f"not {min_support}"
-        )
-    return min(int(min_support), n_documents + 1)
+    return min(number_or_share(min_support, n_documents), n_documents + 1)
 
 
 class Best:
