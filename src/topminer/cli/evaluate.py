@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -148,18 +149,8 @@ def _reference(model: ToPMine, path: Path, run: RunOptions) -> Corpus:
     """Another corpus, read by the rules of the model's own."""
     from topminer.text.corpus import Corpus
 
-    rules = model.corpus_.rules
-    return Corpus.read(
-        path,
-        language=rules.language,
-        stem=rules.stem,
-        stop_words=rules.stop_words,
-        stop_word_policy=rules.stop_word_policy,
-        numbers=rules.numbers,
-        token_pattern=rules.token_pattern,
-        keep_texts=False,
-        n_threads=run.threads,
-    )
+    rules = asdict(model.corpus_.rules)
+    return Corpus.read(path, **rules, keep_texts=False, n_threads=run.threads)
 
 
 def _write_sheets(model: ToPMine, folder: Path, seed: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,15 +59,7 @@ def scored(folder: Path, answers: Sequence[Path], ratings: Sequence[Path]) -> di
         people |= {
             "annotators": list(given),
             "alpha": agreement_of(asked, given),
-            "intrusion": {
-                method: {
-                    "asked": each.asked,
-                    "answered": each.answered,
-                    "right": each.right,
-                    "share": each.share,
-                }
-                for method, each in found.items()
-            },
+            "intrusion": {method: asdict(score) for method, score in found.items()},
         }
     if ratings:
         lists, rated = sheets.read_lists_key(folder / sheets.RATINGS_KEY), sheets.read_ratings(*ratings)

@@ -199,8 +199,8 @@ class Comparison:
         few = corpus[:WARM_DOCUMENTS]
         if few.n_tokens >= settings.n_topics:
             settings.method(name, WARM_SWEEPS).fit(few, settings.n_topics)
-        if name in LDAS:  # what large corpora need beside; two sweeps are soon done
-            settings.method(name, WARM_SWEEPS).fit(corpus, settings.n_topics)
+        if name in (*LDAS, "kert", "turbo"):  # what large corpora need beside; two sweeps are soon done
+            settings.method(name if name in LDAS else "lda", WARM_SWEEPS).fit(corpus, settings.n_topics)
 
     def _relate(self) -> None:
         """Relate all times to LDA's, once it is known."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from topminer.baselines.method import FoundTopic, Stems
@@ -126,8 +127,4 @@ def intrusion(questions: Sequence[Question], corpus: Corpus, *, as_sets: bool = 
     )
     answers = {NAME: automatic(questions, counts.npmi)}
     (found,) = scores(questions, answers).values()
-    return {"annotator": NAME, **_plain(found)}
-
-
-def _plain(score: Any) -> dict[str, Any]:
-    return {"asked": score.asked, "answered": score.answered, "right": score.right, "share": score.share}
+    return {"annotator": NAME, **asdict(found)}

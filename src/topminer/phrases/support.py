@@ -36,10 +36,15 @@ def resolve_support(min_support: int | float | str, n_tokens: int, threshold: fl
 def _resolved(min_support: int | float | str, n_tokens: int, threshold: float, scorer: int) -> int:
     if min_support == "auto":
         return max(support_for(threshold, scorer), math.ceil(n_tokens * SHARE))
+    return number_or_share(min_support, n_tokens)
+
+
+def number_or_share(min_support: int | float | str, n: int) -> int:
+    """How many of ``n`` are meant, by a number of them or by a share."""
     if isinstance(min_support, bool) or not isinstance(min_support, Real):
         raise InputError(f"min_support must be a number, a share or 'auto', not {min_support!r}")
     if 0 < min_support < 1:
-        return max(1, math.ceil(min_support * n_tokens))
+        return max(1, math.ceil(min_support * n))
     if not 1 <= min_support < math.inf or min_support != int(min_support):
         raise InputError(
             "min_support must be a whole number from 1 on, a share between 0 and 1, or 'auto', "
