@@ -32,7 +32,7 @@ def alpha_of(n_topics: int) -> float:
 
 def topminer_model(partition: Partition, n_topics: int) -> Infer:
     alpha = np.full(n_topics, alpha_of(n_topics))
-    sampler = Sampler(partition, n_topics, alpha, BETA, n_threads=2)
+    sampler = Sampler.of(partition, n_topics, alpha, BETA, n_threads=2)
     for _ in range(30):
         sampler.sweep()
     word_topic, tokens = sampler.word_topic(), sampler.tokens

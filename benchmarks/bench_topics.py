@@ -39,7 +39,7 @@ class Ours:
 
     def __init__(self, partition: Partition, n_topics: int, n_threads: int) -> None:
         alpha = np.full(n_topics, ALPHA)
-        self.sampler = Sampler(partition, n_topics, alpha, BETA, n_threads=n_threads)
+        self.sampler = Sampler.of(partition, n_topics, alpha, BETA, n_threads=n_threads)
 
     def run(self, n_sweeps: int) -> None:
         for _ in range(n_sweeps):
@@ -179,8 +179,8 @@ def null(partition: Partition, options: argparse.Namespace) -> None:
     rows = []
     for n_topics in (10, 100):
         alpha = np.full(n_topics, ALPHA)
-        sampler = Sampler(partition, n_topics, alpha, BETA, n_shards=1)
-        (shard,) = sampler.shards
+        sampler = Sampler.of(partition, n_topics, alpha, BETA, n_shards=1)
+        (shard,) = sampler.here.shards
         arguments = shard.cliques.docs, shard.topics, shard.held.counts, shard.n, np.uint64(1)
         sampler.sweep()
         _null_sweep(*arguments)

@@ -90,7 +90,7 @@ Model = tuple[
 
 
 def ours(train: Partition, n_topics: int, alpha: float) -> Model:
-    sampler = Sampler(train, n_topics, np.full(n_topics, alpha), BETA, n_threads=2)
+    sampler = Sampler.of(train, n_topics, np.full(n_topics, alpha), BETA, n_threads=2)
 
     def more() -> None:
         for _ in range(10):

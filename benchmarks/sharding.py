@@ -28,7 +28,7 @@ SHARDS = (1, 2, 4, 8)
 def trace(partition: Partition, n_topics: int, n_shards: int, seed: int, sweeps: list[int]) -> list[float]:
     """Log likelihood per token after each of ``sweeps``, with priors fixed."""
     alpha = np.full(n_topics, 0.1)
-    sampler = Sampler(partition, n_topics, alpha, 0.01, n_shards=n_shards, seed=seed, n_threads=2)
+    sampler = Sampler.of(partition, n_topics, alpha, 0.01, n_shards=n_shards, seed=seed, n_threads=2)
     values = []
     for sweep in range(1, sweeps[-1] + 1):
         sampler.sweep()

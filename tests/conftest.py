@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numba
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -14,11 +14,12 @@ ON_PURPOSE = "overflow", "divide by zero", "invalid value"
 
 # The first example of a test may have to wait for a compiler.
 settings.register_profile("topminer", deadline=None)
-# With the JIT off, kernels are Python: few examples will do, and slow ones are no news.
-settings.register_profile(
-    "no jit", deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow]
-)
+# With the JIT off, kernels are Python: slow examples are no news.
+settings.register_profile("no jit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("no jit" if numba.config.DISABLE_JIT else "topminer")
+
+# Kernels that are Python, or check every index, are slow, and what they do is tested at full speed anyway.
+MOST_EXAMPLES = 10 if numba.config.DISABLE_JIT else 25 if numba.config.BOUNDSCHECK else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,6 +27,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("corpus") and not SHARED_DATA.is_dir():
             item.add_marker(absent)
+        if MOST_EXAMPLES and isinstance(item, pytest.Function) and is_hypothesis_test(item.function):
+            own = item.function._hypothesis_internal_use_settings
+            fewer = settings(own, max_examples=min(own.max_examples, MOST_EXAMPLES))
+            item.function._hypothesis_internal_use_settings = fewer
         if numba.config.DISABLE_JIT:  # NumPy would report what compiled kernels do on purpose
             for what in ON_PURPOSE:
                 item.add_marker(pytest.mark.filterwarnings(f"ignore:{what} encountered:RuntimeWarning"))

@@ -138,7 +138,7 @@ def test_a_plan_is_the_same_now_and_when_resumed(tmp_path: Path) -> None:
 def test_other_kinds_are_not_kept(tmp_path: Path, use: Any) -> None:
     with (
         begin(tmp_path) as run,
-        pytest.raises(ValueError, match="a checkpoint holds plan, corpus, chain; not"),
+        pytest.raises(ValueError, match="a checkpoint holds plan, corpus, partition, chain; not"),
     ):
         use(run)
 

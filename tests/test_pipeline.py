@@ -594,7 +594,7 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "no JSON": (lambda path: (path / "model.json").write_text("{"), "model.json: damaged: not JSON"),
     "no bytes": (lambda path: (path / "model.json").write_text(""), "model.json: damaged: not JSON"),
     "a list": (lambda path: (path / "model.json").write_text("[]"), "not written by topminer"),
-    "future": (lambda path: change(path, format=99), "format 99; this topminer reads up to 1: update it"),
+    "future": (lambda path: change(path, format=99), "format 99; this topminer reads up to 2: update it"),
     "no format": (lambda path: change(path, format=None), "format None"),
     "another kind": (lambda path: change(path, kind="corpus"), "expected the manifest of a model"),
     "an array": (lambda path: flip(path, ".npy"), "checksum differs"),
@@ -655,7 +655,7 @@ def test_every_file_is_needed(model: ToPMine, directory: Path) -> None:
     files = manifest_of(directory)["files"]
     for name in files:
         change(directory, files={other: checksum for other, checksum in files.items() if other != name})
-        if name == "corpus-texts.parquet":
+        if name == "corpus-texts.0000.parquet":
             assert load(directory).topics() == model.topics()
             continue
         with pytest.raises(InputError, match="damaged") as raised:

@@ -271,7 +271,7 @@ def test_a_crash_leaves_the_old(
         if where == "data":
             patch.setattr(pl.DataFrame, "write_parquet", fail)
         elif where == "manifest":
-            patch.setattr(store, "_write_atomically", fail)
+            patch.setattr(store, "write_atomically", fail)
         else:
             patch.setattr(os, where, fail)
         stopped = pytest.raises((InputError, Crash), match="No space left")
@@ -475,7 +475,7 @@ def test_a_format_from_the_future(tmp_path: Path, number: Any) -> None:
 
 
 @pytest.mark.parametrize("where", [0, 50, -1])
-@pytest.mark.parametrize("name", ["ids.0000.npy", "words.parquet"])
+@pytest.mark.parametrize("name", ["ids.0000.npy", "words.0000.parquet"])
 def test_one_changed_byte(tmp_path: Path, name: str, where: int) -> None:
     write(tmp_path)
     victim = data_folder(tmp_path) / name
@@ -486,7 +486,7 @@ def test_one_changed_byte(tmp_path: Path, name: str, where: int) -> None:
         store.read(tmp_path, "thing")
 
 
-@pytest.mark.parametrize("name", ["ids.0000.npy", "words.parquet"])
+@pytest.mark.parametrize("name", ["ids.0000.npy", "words.0000.parquet"])
 def test_a_missing_file(tmp_path: Path, name: str) -> None:
     write(tmp_path)
     (data_folder(tmp_path) / name).unlink()
@@ -558,7 +558,7 @@ class Trap:
         return (os.mkdir, (str(self.folder),))
 
 
-@pytest.mark.parametrize("name", ["ids.0000.npy", "words.parquet", "ids.0000.txt"])
+@pytest.mark.parametrize("name", ["ids.0000.npy", "words.0000.parquet", "ids.0000.txt"])
 def test_files_that_are_not_what_their_names_say(tmp_path: Path, name: str) -> None:
     """The checksums are right: a stranger made them."""
     write(tmp_path)

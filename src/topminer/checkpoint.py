@@ -5,6 +5,7 @@ While a run works towards a model in a directory, what it has reached lies besid
     checkpoint/lock     held by the one process that works here; says which
     checkpoint/plan     what was asked for: parameters, as JSON
     checkpoint/corpus   what was read
+    checkpoint/partition   on a cluster: what the model will have of the partition
     checkpoint/chain    how far the sampler came, and in what state
 
 All but the lock are stored things (see store.py): each is the old one or the new one, whenever the process
@@ -27,7 +28,7 @@ from typing import IO, Any
 
 from topminer import store
 from topminer.errors import InputError
-from topminer.store import Stored
+from topminer.store import Opened, Stored, Unfinished
 
 if sys.platform == "win32":
     import msvcrt
@@ -48,7 +49,7 @@ else:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-KINDS = "plan", "corpus", "chain"
+KINDS = "plan", "corpus", "partition", "chain"
 _FOLDER, _DONE, _MODEL = "checkpoint", ".checkpoint-done", "model.json"
 _KIND = f"({'|'.join(KINDS)})"
 _OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|\.{_KIND}(\.json)?-unfinished")
@@ -69,7 +70,7 @@ class Checkpoint:
     ) -> None:
         self.directory = directory
         self.plan = plan
-        self._folder = directory / _FOLDER
+        self.folder = directory.absolute() / _FOLDER  # other processes have other working directories
         self._lock = lock
         self._made = list(made)  # folders that were not there before, the innermost first
 
@@ -119,18 +120,33 @@ class Checkpoint:
     def save(self, kind: str, stored: Stored) -> None:
         """Keep what the run has reached; it takes the place of the older one of its kind."""
         self._check(kind)
-        store.write(self._folder, kind, stored.facts, stored.arrays, stored.tables, overwrite=True)
+        store.write(self.folder, kind, stored.facts, stored.arrays, stored.tables, overwrite=True)
 
     def load(self, kind: str) -> Stored | None:
         """What was saved last, or None: nothing was."""
+        opened = self.opened(kind)
+        return None if opened is None else opened.stored()
+
+    def unfinished(self, kind: str) -> Unfinished:
+        """Like :meth:`save`, to be written part by part, by whoever holds it."""
         self._check(kind)
-        return store.read(self._folder, kind) if (self._folder / f"{kind}.json").exists() else None
+        return Unfinished(self.folder, kind, overwrite=True)
+
+    def opened(self, kind: str) -> Opened | None:
+        """Like :meth:`load`, to be read as far as it is wanted."""
+        self._check(kind)
+        return Opened(self.folder, kind) if (self.folder / f"{kind}.json").exists() else None
+
+    def stored(self) -> dict[str, bytes]:
+        """What is here now: whatever is stored next makes a difference."""
+        paths = {kind: self.folder / f"{kind}.json" for kind in KINDS}
+        return {kind: path.read_bytes() for kind, path in paths.items() if path.exists()}
 
     def finish(self) -> None:
         """Remove all this, for the model is written, and let the lock go."""
         self._check("plan")
         with _explained(self.directory, "cannot remove the checkpoint"):
-            _discard(self._folder, self._lock)
+            _discard(self.folder, self._lock)
         self.close()
 
     def abandon(self) -> None:

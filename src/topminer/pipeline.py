@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from html import escape
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +16,11 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from topminer import store
+from topminer._documentless import Absent, leave_documents_out, without_documents
 from topminer._estimator import Estimator
+from topminer.checkpoint import Checkpoint
+from topminer.cluster.job import Job, to_the_end
+from topminer.engines.contract import Engine
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.phrases.explain import Explanation, explain
@@ -26,7 +32,7 @@ from topminer.store import Stored
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
 from topminer.text.rules import StopWordPolicy, TextRules
-from topminer.topics.chain import TIMES, AfterSweep
+from topminer.topics.chain import TIMES, AfterSweep, Chain
 from topminer.topics.documents import Span, spans
 from topminer.topics.fold_in import Inferred
 from topminer.topics.phraselda import PhraseLDA
@@ -34,11 +40,12 @@ from topminer.topics.topic import Topic, topics_of
 from topminer.views.topic_tables import as_html
 
 KIND, RUN = "model", "run.json"
+ENGINES = ("local", "ray")
 _PLACES = ("name", "first_undecodable")  # what an origin says of the file system
 # Reading is told by the corpus's rules, the user's own phrases by their stems, the seed by the topics.
 _NOT_STORED = {
     *("language", "stem", "stop_words", "stop_word_policy"),
-    *("always", "never", "random_state", "n_threads"),
+    *("always", "never", "random_state", "n_threads", "engine", "ray_address"),
 }
 
 
@@ -61,6 +68,11 @@ class ToPMine(Estimator):
         The same seed gives the same model on any number of threads.
     n_threads : int or None
         None: all cores. The result does not depend on it.
+    engine : {"local", "ray"}, default "local"
+        "ray" has the workers of a Ray cluster mine, cut and sample; the result is the same. They exchange
+        files by the folder for temporary ones (``TMPDIR``), which all machines of a cluster must see.
+    ray_address : str or None
+        Where the cluster is, "auto" or "host:port"; None starts Ray on this machine.
 
     Attributes
     ----------
@@ -77,6 +89,11 @@ class ToPMine(Estimator):
     >>> sorted(topic.phrases[0].phrase for topic in model.topics())
     ['Frequent pattern mining finds patterns', 'neural network learns weights']
     """
+
+    corpus_: Corpus
+    partition_: Partition
+    miner_: PhraseMiner | None
+    lda_: PhraseLDA
 
     def __init__(
         self,
@@ -101,6 +118,8 @@ class ToPMine(Estimator):
         stop_word_policy: StopWordPolicy = "skip",
         random_state: Any = None,
         n_threads: int | None = None,
+        engine: str = "local",
+        ray_address: str | None = None,
     ) -> None:
         self.n_topics = n_topics
         self.phrases = phrases
@@ -122,6 +141,8 @@ class ToPMine(Estimator):
         self.stop_word_policy = stop_word_policy
         self.random_state = random_state
         self.n_threads = n_threads
+        self.engine = engine
+        self.ray_address = ray_address
 
     # ----------------------------------------------------------------- fitting
 
@@ -130,8 +151,55 @@ class ToPMine(Estimator):
     ) -> Self:
         """Find the topics of documents: texts, or a corpus of them."""
         self._lda().checked()  # now, and not when everything is read and mined
+        if self.engine not in ENGINES:
+            raise InputError(f"engine must be one of {', '.join(ENGINES)}, not {self.engine!r}")
         corpus = texts if isinstance(texts, Corpus) else self.read(texts, progress=progress)
+        if self.engine == "ray":
+            return self._fit_on_ray(corpus, progress)
         return self.model(self.cut(corpus, progress=progress), progress=progress)
+
+    def _fit_on_ray(self, corpus: Corpus, progress: Progress) -> Self:
+        """Like the rest of :meth:`fit`, on a cluster, by way of a temporary model directory."""
+        from topminer.engines.ray import connect
+
+        with TemporaryDirectory(prefix="topminer-") as folder:
+            directory = Path(folder) / KIND
+            with (
+                Checkpoint.begin(directory, {}, overwrite=False) as checkpoint,
+                connect(self.ray_address, self.n_threads) as cluster,
+            ):
+                checkpoint.save("corpus", corpus.stored())
+
+                def work(engine: Engine) -> Chain:
+                    job = self.job(engine, checkpoint)
+                    job.open()
+                    job.cut(progress)
+                    chain = job.sample(progress)
+                    self.write(job, directory)
+                    return chain
+
+                chain = to_the_end(cluster, checkpoint, work, warnings.warn)
+                checkpoint.finish()
+            found = load(directory, n_threads=self.n_threads)
+        self.corpus_, self.miner_ = corpus, found.miner_
+        if self.miner_ is not None:
+            strength = _strength(found.partition_)
+            self.miner_ = self._miner().restored(self.miner_.stored(), corpus, strength)
+        self.partition_ = self._cut(corpus, silent)
+        self.lda_ = self._lda().restored(found.lda_.stored(), chain.history().select(TIMES))
+        return self
+
+    def job(self, engine: Engine, checkpoint: Checkpoint) -> Job:
+        """The work on this model, for a cluster's workers."""
+        return Job(engine, checkpoint, self._miner() if self.phrases else None, self._lda())
+
+    def write(self, job: Job, directory: Path, *, keep_texts: bool = True) -> None:
+        """Have a cluster's workers write the model that :meth:`save` would."""
+        self.miner_, self.lda_ = job.miner, self._lda()
+        with store.Unfinished(directory.absolute(), KIND, overwrite=True) as unfinished:
+            facts = job.write(unfinished, keep_texts)
+            facts["corpus"] = _nameless(facts["corpus"])
+            unfinished.finish({**facts, "parameters": self._settings()})
 
     def read(self, texts: Iterable[Document], *, progress: Progress = silent) -> Corpus:
         """Texts to a corpus."""
@@ -149,7 +217,7 @@ class ToPMine(Estimator):
         """A corpus to phrase instances, by what is frequent in it."""
         self.__dict__.pop("lda_", None)  # topics of an earlier fit have other words
         self.corpus_ = corpus
-        self.miner_: PhraseMiner | None = None
+        self.miner_ = None
         if self.phrases:
             self.miner_ = self._miner().fit(corpus, progress=progress)
         self.partition_ = self._cut(corpus, progress)
@@ -167,9 +235,9 @@ class ToPMine(Estimator):
         self.lda_ = self._lda().fit(partition, progress=progress, after_sweep=after_sweep, state=state)
         return self
 
-    def check(self, partition: Partition) -> None:
-        """Refuse parameters that do not fit a partition, as :meth:`model` would."""
-        self._lda()._checked(partition)
+    def check(self, n_tokens: int) -> None:
+        """Refuse parameters that do not fit a corpus of so many tokens, as :meth:`model` would."""
+        self._lda().checked(n_tokens)
 
     def _miner(self) -> PhraseMiner:
         return PhraseMiner(
@@ -257,12 +325,13 @@ class ToPMine(Estimator):
         """The model, to be written to a directory; not where its texts came from, nor how long it took."""
         lda: PhraseLDA = self._fitted("lda_")
         corpus = self.corpus_ if keep_texts else replace(self.corpus_, texts=None)
-        parts = {"corpus": _nameless(corpus.stored()), "topics": lda.stored()}
+        parts = {"corpus": corpus.stored(), "topics": lda.stored()}
         if self.miner_ is not None:
             parts["phrases"] = self.miner_.stored()
             parts["partition"] = Stored({}, {"strength": _strength(self.partition_)}, {})
         merged = store.merged(parts)
-        return Stored({**merged.facts, "parameters": self._settings()}, merged.arrays, merged.tables)
+        facts = {**merged.facts, "corpus": _nameless(merged.facts["corpus"]), "parameters": self._settings()}
+        return Stored(facts, merged.arrays, merged.tables)
 
     def save(
         self, directory: str | PathLike[str], *, overwrite: bool = False, keep_texts: bool = True
@@ -276,8 +345,7 @@ class ToPMine(Estimator):
     def run_facts(self) -> dict[str, Any]:
         """What differs from run to run, and is no part of the model: where it came from, how long it took."""
         lda: PhraseLDA = self._fitted("lda_")
-        times = lda.history_.select(TIMES).to_dict(as_series=False)
-        return {**{name: getattr(self.corpus_.origin, name) for name in _PLACES}, "history": times}
+        return run_facts(self.corpus_, lda.history_)
 
     def _settings(self) -> dict[str, Any]:
         """Parameters as JSON has them; those of reading are the corpus's rules."""
@@ -288,8 +356,15 @@ class ToPMine(Estimator):
         return {name: _plain(value) for name, value in settings.items() if name not in _NOT_STORED}
 
     @classmethod
-    def restored(cls, stored: Stored, run: Mapping[str, Any], *, n_threads: int | None = None) -> Self:
-        """The model that was stored; ``run`` is what run.json tells."""
+    def restored(
+        cls,
+        stored: Stored,
+        run: Mapping[str, Any],
+        *,
+        documents: bool = True,
+        n_threads: int | None = None,
+    ) -> Self:
+        """The model that was stored, with or without its documents; ``run`` is what run.json tells."""
         lda, corpus = store.part(stored, "topics"), Corpus.restored(store.part(stored, "corpus"))
         places = {name: run[name] for name in _PLACES if isinstance(run.get(name), str)}
         model = cls(
@@ -301,15 +376,18 @@ class ToPMine(Estimator):
         model.corpus_ = replace(corpus, origin=replace(corpus.origin, **places))
         model.miner_ = None
         if model.phrases:
-            strength = store.part(stored, "partition").arrays["strength"]
+            strength = store.part(stored, "partition").arrays["strength"] if documents else None
             model.miner_ = model._miner().restored(store.part(stored, "phrases"), model.corpus_, strength)
-        model.partition_ = model._cut(model.corpus_, silent)
         model.lda_ = model._lda().restored(lda, _times(run.get("history")))
-        model.lda_.check_topics_of(model.partition_)
+        if documents:
+            model.partition_ = model._cut(model.corpus_, silent)
+            model.lda_.check_topics_of(model.partition_)
+        else:
+            model.partition_ = leave_documents_out(model.corpus_, model.miner_, model.lda_)
         return model
 
     def _repr_html_(self) -> str:
-        if "lda_" not in self.__dict__:
+        if "lda_" not in self.__dict__ or isinstance(self.partition_, Absent):
             return f"<code>{escape(repr(self))}</code>"
         return as_html(self.topics())
 
@@ -340,10 +418,16 @@ def _times(history: Any) -> pl.DataFrame | None:
         return None
 
 
-def _nameless(corpus: Stored) -> Stored:
-    """A stored corpus without its place in the file system, which is no part of a model."""
-    origin = {name: value for name, value in corpus.facts["origin"].items() if name not in _PLACES}
-    return Stored({**corpus.facts, "origin": origin}, corpus.arrays, corpus.tables)
+def run_facts(corpus: Corpus, history: pl.DataFrame) -> dict[str, Any]:
+    """Of a run, where its corpus came from, and how long its sweeps took."""
+    places = {name: getattr(corpus.origin, name) for name in _PLACES}
+    return {**places, "history": history.select(TIMES).to_dict(as_series=False)}
+
+
+def _nameless(corpus: Mapping[str, Any]) -> dict[str, Any]:
+    """What is stored of a corpus without its place in the file system, which is no part of a model."""
+    origin = {name: value for name, value in corpus["origin"].items() if name not in _PLACES}
+    return {**corpus, "origin": origin}
 
 
 def _strength(partition: Partition) -> NDArray[np.float64]:
@@ -351,14 +435,21 @@ def _strength(partition: Partition) -> NDArray[np.float64]:
     return partition.strength
 
 
-def load(directory: str | PathLike[str], *, n_threads: int | None = None) -> ToPMine:
-    """Load a model; whatever is damaged, foreign or from a newer topminer is refused."""
+def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: int | None = None) -> ToPMine:
+    """Load a model; whatever is damaged, foreign or from a newer topminer is refused.
+
+    With ``documents=False`` nothing is read of the model's own documents. That is quicker, takes far less
+    memory, and is enough for new ones: ``transform``, ``infer``, ``segment`` and ``score`` give what they
+    always give, and so does ``explain``, but for counts of what is not frequent. Whatever needs the
+    documents, such as ``topics``, raises an InputError.
+    """
     path = Path(directory)
     if n_threads is not None:
         n_threads = n_threads_or_all(n_threads)
-    stored = store.read(path, KIND)
+    opened = store.Opened(path, KIND)
+    stored = opened.stored() if documents else without_documents(opened)
     try:
-        return ToPMine.restored(stored, store.read_json(path / RUN), n_threads=n_threads)
+        return ToPMine.restored(stored, store.read_json(path / RUN), documents=documents, n_threads=n_threads)
     except InputError as error:
         raise InputError(f"{path}: damaged: {error}") from None
     except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError) as error:

@@ -1,10 +1,11 @@
 """Directories that hold arrays and tables: safe to load from a stranger, never half-written.
 
 A stored thing is a manifest, ``<kind>.json``, and one folder of data that the manifest names. Data are
-.npy files (never pickled) and Parquet; the manifest has their checksums and a format number. A folder is
-named after its contents and complete before the manifest points to it, and replacing the manifest is
-atomic: a crash at any moment leaves the old thing or the new one. Equal contents are equal bytes, however
-they came about.
+.npy files (never pickled) and Parquet, large ones in parts; the manifest has their checksums and a format
+number. A folder is named after its contents and complete before the manifest points to it, and replacing
+the manifest is atomic: a crash at any moment leaves the old thing or the new one. Equal contents are equal
+bytes, however they came about: :func:`write` writes all of a thing, :class:`Unfinished` lets several
+processes write its parts, and :class:`Opened` reads what is asked for.
 
 Several things may be stored as one: :func:`merged` names what belongs to each after it, ``corpus-stem_ids``,
 and :func:`part` takes one out again.
@@ -17,29 +18,41 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from types import TracebackType
+from typing import Any, Self
 
-import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from topminer._disk import ROW_GROUP_SIZE, checksum, sync, write_array, write_atomically, write_table
+from topminer._opened import FORMAT, Opened, Stored
 from topminer.errors import InputError
 
-FORMAT = 1
+__all__ = [
+    "FORMAT",
+    "PART_ROWS",
+    "PART_SIZE",
+    "ROW_GROUP_SIZE",
+    "Opened",
+    "Stored",
+    "Unfinished",
+    "bounds",
+    "merged",
+    "part",
+    "part_files",
+    "read",
+    "read_json",
+    "write",
+    "write_array",
+    "write_json",
+    "write_table",
+]
+
 PART_SIZE = 1 << 24  # elements of an array to a file: bounds depend on nothing but the array
-ROW_GROUP_SIZE = 1 << 17  # rows of a table
-
-
-@dataclass(frozen=True)
-class Stored:
-    """What a directory holds."""
-
-    facts: Mapping[str, Any]
-    arrays: Mapping[str, NDArray[Any]]
-    tables: Mapping[str, pl.DataFrame]
+PART_ROWS = 1 << 20  # rows of a table to a file
 
 
 def write(
@@ -52,68 +65,134 @@ def write(
     overwrite: bool,
 ) -> None:
     """Store facts (JSON), arrays and tables in ``directory`` under the name ``kind``."""
-    manifest = directory / f"{kind}.json"
-    if manifest.exists() and not overwrite:
-        raise InputError(f"{directory}: holds a {kind} already; overwrite=True (--overwrite) replaces it")
-    if directory.exists() and not directory.is_dir():
-        raise InputError(f"{directory}: is a file; expected a directory to write a {kind} to")
-    fresh = directory / f".{kind}-unfinished"
-    try:
-        shutil.rmtree(fresh, ignore_errors=True)
-        fresh.mkdir(parents=True)
-        files = _write_data(fresh, arrays, tables)
-        content: dict[str, Any] = {"format": FORMAT, "kind": kind, "facts": dict(facts), "files": files}
-        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
-        data = directory / f"{kind}-{digest}"
-        if not data.exists():
-            fresh.rename(data)
-        elif _is_whole(data, files):
-            shutil.rmtree(fresh)
-        else:  # of the same name, and yet not the same: damaged
-            shutil.rmtree(data)
-            fresh.rename(data)
-        _write_atomically(
-            manifest, json.dumps({**content, "data": data.name}, indent=1, sort_keys=True) + "\n"
-        )
-    except OSError as error:
-        raise InputError(f"{directory}: cannot write the {kind}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-    for old in directory.iterdir():
-        if old != data and old.is_dir() and re.fullmatch(rf"{kind}-[0-9a-f]{{16}}", old.name):
-            shutil.rmtree(old, ignore_errors=True)  # what stays is no harm, and goes the next time
+    with Unfinished(directory, kind, overwrite=overwrite) as unfinished:
+        unfinished.write(arrays, tables)
+        unfinished.finish(facts)
 
 
 def read(directory: Path, kind: str) -> Stored:
     """Load what :func:`write` stored; whatever is damaged, foreign or too new is refused."""
-    manifest = directory / f"{kind}.json"
-    try:
-        content = json.loads(manifest.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{directory}: no {kind} here (there is no {kind}.json)") from None
-    except OSError as error:
-        raise InputError(f"{manifest}: {error.strerror or error}") from None
-    except (ValueError, RecursionError):
-        raise InputError(f"{manifest}: damaged: not JSON") from None
-    _check(content, manifest, kind)
-    folder = directory / content["data"]
-    parts: dict[str, list[NDArray[Any]]] = {}
-    tables = {}
-    for name, checksum in sorted(content["files"].items()):
-        path = folder / name
-        if not path.is_file():
-            raise InputError(f"{path}: missing; the {kind} is damaged")
-        if _checksum(path) != checksum:
-            raise InputError(f"{path}: not what was written (checksum differs); the {kind} is damaged")
+    return Opened(directory, kind).stored()
+
+
+# --------------------------------------------------------------------------------------------------- parts
+
+
+def bounds(size: int, part_size: int) -> list[tuple[int, int]]:
+    """Where each part starts and stops; of nothing there is one, empty part.
+
+    >>> bounds(5, 2)
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    return [(start, min(start + part_size, size)) for start in range(0, max(size, 1), part_size)]
+
+
+def part_files(name: str, size: int, ending: str) -> list[tuple[str, int, int]]:
+    """Names of the files of an array ("npy") or a table ("parquet"), each with where it starts and stops."""
+    cuts = bounds(size, PART_SIZE if ending == "npy" else PART_ROWS)
+    return [(f"{name}.{number:04}.{ending}", start, stop) for number, (start, stop) in enumerate(cuts)]
+
+
+class Unfinished:
+    """A thing that is being stored: parts are written to its folder, here or by others; then it is finished.
+
+    A context manager: what is not finished is removed in the end.
+
+    Attributes
+    ----------
+    folder : pathlib.Path
+        Where to write the parts, under the names of :func:`part_files`.
+    files : dict of str
+        The checksum of every file that was written; whoever writes one by :func:`write_array` or
+        :func:`write_table` puts it here.
+    """
+
+    def __init__(self, directory: Path, kind: str, *, overwrite: bool) -> None:
+        if (directory / f"{kind}.json").exists() and not overwrite:
+            raise InputError(f"{directory}: holds a {kind} already; overwrite=True (--overwrite) replaces it")
+        if directory.exists() and not directory.is_dir():
+            raise InputError(f"{directory}: is a file; expected a directory to write a {kind} to")
+        self._directory, self._kind = directory, kind
+        self.folder = directory / f".{kind}-unfinished"
+        self.files: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        with self.writing():
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder.mkdir(parents=True)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Have an error of the disk say what could not be written."""
         try:
-            if path.suffix == ".npy":
-                parts.setdefault(name.split(".")[0], []).append(np.load(path, allow_pickle=False))
+            yield
+        except OSError as error:
+            reason = error.strerror or error
+            raise InputError(f"{self._directory}: cannot write the {self._kind}: {reason}") from None
+
+    def write(self, arrays: Mapping[str, NDArray[Any]], tables: Mapping[str, pl.DataFrame]) -> None:
+        """Write whole arrays and tables from here."""
+        with self.writing():
+            for name, array in arrays.items():
+                for file, start, stop in part_files(name, len(array), "npy"):
+                    self.files[file] = write_array(self.folder / file, array[start:stop])
+            for name, table in tables.items():
+                for file, start, stop in part_files(name, table.height, "parquet"):
+                    self.files[file] = write_table(self.folder / file, table[start:stop])
+
+    def link(self, opened: Opened, names: Mapping[str, str]) -> None:
+        """Take over arrays and tables of another thing, each under a new name, without a copy if possible."""
+        with self.writing():
+            for name, new in names.items():
+                if opened.is_in_one_file(name):  # of format 1
+                    self.write({}, {new: opened.table(name)})
+                    continue
+                for path, known in opened.parts(name):
+                    file = new + path.name.removeprefix(name)
+                    _link(path, self.folder / file)
+                    self.files[file] = known
+
+    def finish(self, facts: Mapping[str, Any]) -> None:
+        """Store it: the new manifest points to what was written, and what it replaces is removed."""
+        directory, kind, files = self._directory, self._kind, self.files
+        content: dict[str, Any] = {"format": FORMAT, "kind": kind, "facts": dict(facts), "files": files}
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+        data = directory / f"{kind}-{digest}"
+        with self.writing():
+            sync(self.folder)
+            if data.exists() and _is_whole(data, files):
+                shutil.rmtree(self.folder)
             else:
-                tables[path.stem] = pl.read_parquet(path)
-        except (ValueError, EOFError, pl.exceptions.PolarsError):
-            raise InputError(f"{path}: not an array or table that topminer wrote") from None
-    arrays = {name: each[0] if len(each) == 1 else np.concatenate(each) for name, each in parts.items()}
-    return Stored(content["facts"], arrays, tables)
+                if data.exists():  # of the same name, and yet not the same: damaged
+                    shutil.rmtree(data)
+                self.folder.rename(data)
+            text = json.dumps({**content, "data": data.name}, indent=1, sort_keys=True) + "\n"
+            write_atomically(directory / f"{kind}.json", text)
+        for old in directory.iterdir():
+            if old != data and old.is_dir() and re.fullmatch(rf"{kind}-[0-9a-f]{{16}}", old.name):
+                shutil.rmtree(old, ignore_errors=True)  # what stays is no harm, and goes the next time
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # another file system, or one that has no links
+        shutil.copyfile(source, target)
+        sync(target)
+
+
+def _is_whole(folder: Path, files: Mapping[str, str]) -> bool:
+    paths = {name: folder / name for name in files}
+    return all(path.is_file() and checksum(path) == files[name] for name, path in paths.items())
+
+
+# ---------------------------------------------------------------------------------- several things as one
 
 
 def merged(parts: Mapping[str, Stored]) -> Stored:
@@ -142,77 +221,13 @@ def part(stored: Stored, name: str) -> Stored:
     )
 
 
-def _check(content: Any, manifest: Path, kind: str) -> None:
-    if not isinstance(content, dict) or content.get("kind") != kind:
-        raise InputError(f"{manifest}: not written by topminer: expected the manifest of a {kind}")
-    number = content.get("format")
-    if not isinstance(number, int) or number > FORMAT:
-        raise InputError(f"{manifest}: format {number}; this topminer reads up to {FORMAT}: update it")
-    if not isinstance(content.get("facts"), dict):
-        raise InputError(f"{manifest}: damaged: it has no facts")
-    data, files = content.get("data"), content.get("files")
-    names = [data, *files] if isinstance(files, dict) else [None]
-    if not all(isinstance(name, str) and name == Path(name).name != ".." for name in names):
-        raise InputError(f"{manifest}: damaged: it names files outside its own folder")
-
-
-def _write_data(
-    folder: Path, arrays: Mapping[str, NDArray[Any]], tables: Mapping[str, pl.DataFrame]
-) -> dict[str, str]:
-    for name, array in arrays.items():
-        for part, start in enumerate(range(0, max(array.size, 1), PART_SIZE)):
-            _write_array(folder / f"{name}.{part:04}.npy", array[start : start + PART_SIZE])
-    for name, table in tables.items():
-        _write_table(folder / f"{name}.parquet", table)
-    paths = sorted(folder.iterdir())
-    for path in [*paths, folder]:
-        _sync(path)
-    return {path.name: _checksum(path) for path in paths}
-
-
-class _Writer:
-    """A file of which NumPy sees no more than ``write``.
-
-    To a real file it writes by itself, and where the disk is full it may cut an array short and say nothing.
-    """
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.write = file.write
-
-
-def _write_array(path: Path, array: NDArray[Any]) -> None:
-    with path.open("wb") as file:
-        np.save(_Writer(file), np.ascontiguousarray(array), allow_pickle=False)
-
-
-def _write_table(path: Path, table: pl.DataFrame) -> None:
-    """Write a table; its chunks, which tell how it was made, leave no trace."""
-    try:
-        table.rechunk().write_parquet(
-            path, compression="zstd", compression_level=3, statistics=True, row_group_size=ROW_GROUP_SIZE
-        )
-    except pl.exceptions.PolarsError as error:
-        # A full disk comes as "...: No space left on device (os error 28)".
-        number = re.search(r"\(os error (\d+)\)", str(error))
-        if number is None:
-            raise
-        raise OSError(int(number[1]), os.strerror(int(number[1]))) from None
-
-
-def _is_whole(folder: Path, files: Mapping[str, str]) -> bool:
-    paths = {name: folder / name for name in files}
-    return all(path.is_file() and _checksum(path) == files[name] for name, path in paths.items())
-
-
-def _checksum(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+# ---------------------------------------------------------------------------------------- single JSON files
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a JSON file, whole or not at all."""
     try:
-        _write_atomically(path, json.dumps(content, indent=1, sort_keys=True) + "\n")
+        write_atomically(path, json.dumps(content, indent=1, sort_keys=True) + "\n")
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
 
@@ -224,23 +239,3 @@ def read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    unfinished = path.with_name(f".{path.name}-unfinished")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        _sync(unfinished)
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    """Have the disk hold what was written, before anything points to it."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

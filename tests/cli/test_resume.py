@@ -1,9 +1,11 @@
 """Runs that are killed, interrupted or told to stop, and `topminer resume`: the same bytes in the end."""
 
 import io
+import itertools
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -266,50 +268,70 @@ def wait_for(path: Path, process: subprocess.Popen) -> None:
 
 
 @pytest.fixture(scope="module")
-def long_run(tmp_path_factory) -> tuple[Path, dict[str, bytes], float]:
-    """A corpus, its model, and how many seconds a run works on it, from its plan to its end."""
+def long_run(tmp_path_factory) -> tuple[Path, dict[str, bytes]]:
+    """A corpus, and its model."""
     folder = tmp_path_factory.mktemp("long")
     corpus = write_corpus(folder / "titles.txt", 2000)
-    with start("run", corpus, *LONG, "--output", folder / "model") as process:
-        wait_for(folder / "model" / "checkpoint" / "plan.json", process)
-        started = time.monotonic()
-        process.communicate(timeout=100)
-    assert process.returncode == 0
-    return corpus, model_files(folder / "model"), time.monotonic() - started
+    assert main(["run", str(corpus), *LONG, "--output", str(folder / "model"), "--quiet"]) == 0
+    return corpus, model_files(folder / "model")
 
 
 @needs_posix
 def test_killed_at_any_moment(long_run, tmp_path: Path) -> None:
-    corpus, expected, seconds = long_run
-    moments = [seconds * (i + random.random()) / N_KILLS for i in range(N_KILLS)]
-    with_chain = 0
-    for number, moment in enumerate(moments):
-        for attempt in range(20):  # an earlier moment each time, until the run is not done yet
-            directory = tmp_path / f"{number}-{attempt}"
-            kill(["run", corpus, *LONG, "--output", directory], directory, moment * 0.7**attempt)
-            if (directory / "checkpoint" / "plan.json").exists():
+    """What a killed run leaves on disk is what lies there when it is stopped, at whatever moment."""
+    corpus, expected = long_run
+    early: list[Path] = []
+    late: list[Path] = []  # with a chain
+    with start("run", corpus, *LONG, "--output", tmp_path / "model") as process:
+        wait_for(tmp_path / "model" / "checkpoint" / "plan.json", process)
+        for number in itertools.count():
+            if not is_stopped(process):
                 break
-        with_chain += (directory / "checkpoint" / "chain.json").exists()
-        assert main(["resume", str(directory), "--quiet"]) == 0
-        assert model_files(directory) == expected, f"killed after {moment:.3f} of {seconds:.3f} s"
-        assert len(list(directory.iterdir())) == 3
-    assert with_chain
+            left = tmp_path / str(number)
+            shutil.copytree(tmp_path / "model", left)
+            process.send_signal(signal.SIGCONT)
+            if (left / "checkpoint" / "plan.json").exists():
+                (late if (left / "checkpoint" / "chain.json").exists() else early).append(left)
+            time.sleep(random.uniform(0, 0.1))
+        process.communicate(timeout=100)
+    assert process.returncode == 0
+    assert model_files(tmp_path / "model") == expected
+    for lefts in (early, late):
+        assert lefts
+        for left in random.sample(lefts, min(len(lefts), N_KILLS // 2)):
+            assert_resumed(left, expected)
 
 
-def kill(arguments: list[object], directory: Path, moment: float) -> None:
-    """Kill a run that many seconds after its plan is written."""
-    with start(*arguments) as process:
-        wait_for(directory / "checkpoint" / "plan.json", process)
-        time.sleep(moment)
+def is_stopped(process: subprocess.Popen) -> bool:
+    """Stop a process, all its threads; whether it is not done."""
+    os.kill(process.pid, signal.SIGSTOP)
+    state = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    return state.si_code == os.CLD_STOPPED
+
+
+def assert_resumed(directory: Path, expected: dict[str, bytes]) -> None:
+    assert main(["resume", str(directory), "--quiet"]) == 0
+    assert model_files(directory) == expected
+    assert len(list(directory.iterdir())) == 3
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["plan", "chain"])
+def test_killed(long_run, tmp_path: Path, name: str) -> None:
+    corpus, expected = long_run
+    directory = tmp_path / "model"
+    with start("run", corpus, *LONG, "--output", directory) as process:
+        wait_for(directory / "checkpoint" / f"{name}.json", process)
         process.kill()
         process.communicate(timeout=30)
-    assert process.returncode in (-signal.SIGKILL, 0)
+    assert process.returncode == -signal.SIGKILL
+    assert_resumed(directory, expected)
 
 
 @needs_posix
 @pytest.mark.parametrize(("signum", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_process_told_to_stop(long_run, tmp_path: Path, capsys, signum: int, code: int) -> None:
-    corpus, expected, _ = long_run
+    corpus, expected = long_run
     directory = tmp_path / "a model"
     run = ["run", str(corpus), *LONG, "--output", str(directory)]
     with start(*run) as process:

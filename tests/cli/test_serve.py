@@ -64,12 +64,14 @@ def ask(address: str, path: str = "", **headers: str) -> tuple[int, dict[str, st
         connection.close()
 
 
+def stop(process: subprocess.Popen, signum: int, code: int, last_words: str) -> None:
+    process.send_signal(signum)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (code, "", last_words)
+
+
 @needs_posix
-@pytest.mark.parametrize(
-    ("signum", "code", "last_words"),
-    [(signal.SIGINT, 130, "topminer: interrupted\n"), (signal.SIGTERM, 143, "topminer: terminated\n")],
-)
-def test_it_serves_until_it_is_stopped(model: Path, signum, code: int, last_words: str) -> None:
+def test_it_serves_until_it_is_interrupted(model: Path) -> None:
     before = all_files(model)
     with serving(model) as (process, address):
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
@@ -80,15 +82,14 @@ def test_it_serves_until_it_is_stopped(model: Path, signum, code: int, last_word
         status, _, told = ask(address, "/api/topics")
         assert (status, len(json.loads(told))) == (200, 3)
         assert ask(address, "/api/topics", Host="evil.example")[0] == 421
-        process.send_signal(signum)
-        out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (code, "", last_words)
+        stop(process, signal.SIGINT, 130, "topminer: interrupted\n")
     assert all_files(model) == before
 
 
 @needs_posix
-def test_a_token_is_made_and_told(model: Path) -> None:
-    with serving(model, "--token", "auto") as (_, address):
+def test_a_token_is_made_and_told_and_holds_until_it_is_terminated(model: Path) -> None:
+    before = all_files(model)
+    with serving(model, "--token", "auto") as (process, address):
         token = re.search(r"\?token=([\w-]{24,})$", address)[1]
         status, headers, _ = ask(address)
         assert (status, headers["location"]) == (303, "/")
@@ -96,6 +97,8 @@ def test_a_token_is_made_and_told(model: Path) -> None:
         assert ask(plain)[0] == 401
         assert ask(plain, Cookie=headers["set-cookie"].partition(";")[0])[0] == 200
         assert ask(plain, "/api/topics", Authorization=f"Bearer {token}")[0] == 200
+        stop(process, signal.SIGTERM, 143, "topminer: terminated\n")
+    assert all_files(model) == before
 
 
 def test_an_own_token_is_not_told(model: Path, capsys, monkeypatch) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from oracles.phrases import Document
 
 JIT_IS_ON = not numba.config.DISABLE_JIT
-some, many = (settings(max_examples=n if JIT_IS_ON else 10) for n in (200, 1000))
+some, many = (settings(max_examples=n if JIT_IS_ON else 10) for n in (100, 300))
 
 
 class Flat(NamedTuple):

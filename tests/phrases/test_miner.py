@@ -242,7 +242,20 @@ def test_pickled(corpus: Corpus) -> None:
     ]
 
 
-@pytest.mark.small
+def test_phrases_mined_elsewhere(corpus: Corpus) -> None:
+    """The documents need not be there, only the vocabulary."""
+    own = {"always": ["dog eel"], "never": ["ant bee"]}
+    fitted = PhraseMiner(2, 1.0, **own).fit(corpus)
+    other = PhraseMiner(2, 1.0, **own)
+    assert other.support_in(corpus.n_tokens) == fitted.min_support_
+    assert other.take_over(fitted.mined, corpus[:0]) is other
+    assert other.min_support_ == fitted.min_support_
+    assert other.cutting.never.tolist() == fitted.cutting.never.tolist()
+    assert (other.cutting.scorer, other.cutting.threshold) == (PAPER, 1.0)
+    assert other.cutting.always == fitted.cutting.always
+    assert other.transform(corpus).to_lists() == fitted.transform(corpus).to_lists()
+
+
 def test_progress(corpus: Corpus) -> None:
     stages: list[str] = []
     PhraseMiner(2).fit_transform(corpus, progress=lambda stage, done, total, unit: stages.append(stage))

@@ -133,9 +133,22 @@ def test_many_candidates_share_cells(min_support: int) -> None:
     assert listed(phrases) == oracle.frequent(documents, min_support, MAX_LENGTH)
 
 
+@pytest.mark.parametrize("min_support", [200, 1_000])
+def test_most_of_what_is_rare_is_sifted_out(min_support: int) -> None:
+    """Cells of a byte would all be full long before they hold 1,000."""
+    words = np.array(random_words(1_000_000, 20_000), np.int32)
+    blocks = mining.Blocks(words, np.append(np.arange(0, words.size, 9), words.size), 20_000, 1)
+    blocks.start(blocks.stems() >= min_support)
+    cells = blocks.roughly(2, blocks.n_candidates, min_support)
+    keys, count = blocks.likely(2, cells, min_support)
+    n_frequent = int((count >= min_support).sum())
+    assert n_frequent > 50
+    assert keys.size < 6 * n_frequent
+
+
 @pytest.mark.parametrize("n_blocks", [1, 2, 3])
-def test_support_beyond_a_cell(n_blocks: int) -> None:
-    """A cell counts to 255, and several blocks are added up."""
+def test_support_beyond_a_byte(n_blocks: int) -> None:
+    """A small cell counts to 255, a large one on, and several blocks are added up."""
     corpus = flatten([[[0, 1]]] * 300 + [[[1, 2]]] * 299 + [[[2, 0]]] * 256 + [[[0, 2, 1]]])
     phrases = in_blocks(corpus, 300, n_blocks)
     assert listed(phrases) == {(0,): 557, (1,): 600, (2,): 556, (0, 1): 300}

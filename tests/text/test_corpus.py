@@ -595,7 +595,7 @@ def test_a_loaded_corpus_cannot_be_changed(tmp_path: Path) -> None:
     "spoil",
     [
         lambda manifest: manifest["files"].pop("stem_ids.0000.npy"),
-        lambda manifest: manifest["files"].pop("vocabulary.parquet"),
+        lambda manifest: manifest["files"].pop("vocabulary.0000.parquet"),
         lambda manifest: manifest["facts"].pop("rules"),
         lambda manifest: manifest["facts"].pop("origin"),
         lambda manifest: manifest.pop("facts"),

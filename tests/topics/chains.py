@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -90,12 +90,12 @@ def random_documents(seed: int, n_docs: int, n_words: int, n_cliques: int = 8) -
 def set_topics(sampler: Sampler, partition: Partition, topics: Sequence[int] | NDArray[Any]) -> None:
     """Put a chain into a state: the topic of each clique in the partition's order."""
     row, first = np.asarray(topics, np.uint16), 0
-    for shard in sampler.shards:
+    for shard in sampler.here.shards:
         place_in = shard.cliques.place_in
         shard.topics[place_in[place_in >= 0]] = row[first : first + place_in.size][place_in >= 0]
         shard.recount()
         first += place_in.size
-    sampler._count()
+    sampler.recount()
 
 
 def assert_counts_follow(sampler: Sampler, documents: Sequence[Document], n_words: int) -> None:
@@ -153,16 +153,18 @@ class Lone:
         self._cliques = shard.cliques
         lone = np.where(np.arange(place_start.size) <= place, slot, slot + 1)
         self._alone = shard.cliques._replace(place_start=lone)
-        self.number = int(np.searchsorted(sampler._types.start, place, side="right") - 1) // 4
-        self._group = sampler._words.groups[self.number]
-        arrays = (shard.topics, shard.held.counts, shard.held.size, sampler._words.shared)
+        self.number = int(np.searchsorted(sampler.layout.types.start, place, side="right") - 1) // 4
+        self._group = sampler.here.words.groups[self.number]
+        arrays = (shard.topics, shard.held.counts, shard.held.size, sampler.here.words.shared)
         self._kept = [(array, array.copy()) for array in (*arrays, self._group.own, self._group.bags)]
 
     def step(self, key: np.uint64) -> Any:
         """Sample the clique, once and for all; what changed in what all shards share."""
         self._shard.cliques = self._alone
         try:
-            return self._shard.sample(self.number, self._group, self._sampler._shared(), key)
+            sampler = self._sampler
+            shared = sampler.here.shared(sampler.alpha, sampler.beta)
+            return self._shard.sample(self.number, self._group, shared, key)
         finally:
             self._shard.cliques = self._cliques
 
@@ -223,7 +225,11 @@ def listed_share(
 
 def slots(sampler: Sampler, documents: Sequence[Document]) -> Iterator[tuple[Shard, int, int, int]]:
     """Shard and slot of every clique, with its document and its number there."""
-    shards = zip(sampler.shards, pairwise(sampler._bounds.tolist()), strict=True)
+    shards = zip(
+        sampler.here.shards,
+        pairwise(accumulate((shard.n_docs for shard in sampler.here.shards), initial=0)),
+        strict=True,
+    )
     for shard, (first, last) in shards:
         row = iter(shard.cliques.place_in.tolist())
         for d in range(first, last):

@@ -37,7 +37,7 @@ GIGABYTE = 10**9
 
 
 def sampler_of(partition: Partition, n_topics: int, n_shards: int, path: str | None = None) -> Sampler:
-    return Sampler(partition, n_topics, np.full(n_topics, 0.1), 0.01, n_shards=n_shards, path=path)
+    return Sampler.of(partition, n_topics, np.full(n_topics, 0.1), 0.01, n_shards=n_shards, path=path)
 
 
 def held(*arrays: Any) -> int:
@@ -46,11 +46,11 @@ def held(*arrays: Any) -> int:
 
 def bytes_of(sampler: Sampler) -> int:
     """All arrays that a sampler has beside the partition's."""
-    types, words = sampler._types, sampler._words
-    total = held(types.at, types.place_of, types.start, sampler._in_phrases)
-    total += held(words.row_of, words.shared, words.in_bag)
+    types, words = sampler.layout.types, sampler.here.words
+    total = held(types.at, types.place_of, types.start, sampler.layout.in_phrases)
+    total += held(words.row_of, words.shared)
     total += sum(held(group.own, group.bag_start, group.bags) for group in words.groups)
-    return total + sum(held(shard.topics, *shard.cliques, *shard.held) for shard in sampler.shards)
+    return total + sum(held(shard.topics, *shard.cliques, *shard.held) for shard in sampler.here.shards)
 
 
 # ----------------------------------------------------------------------------------------- bytes
@@ -74,7 +74,7 @@ def test_sampler_is_as_large_as_foretold(path: str, n_shards: int) -> None:
 def test_documents_of_any_length(path: str, longest: int) -> None:
     partition = partition_of([[(0,)] * longest, [(1,)], []], 2)
     sampler, plan = sampler_of(partition, 12, 1, path), plan_of(partition, 12, 1, path)
-    assert held_bytes(plan) == held(*sampler.shards[0].held)
+    assert held_bytes(plan) == held(*sampler.here.shards[0].held)
 
 
 @pytest.mark.small
@@ -92,8 +92,8 @@ def test_copies_are_those_of_the_largest_group() -> None:
     sampler, plan = sampler_of(partition, 20, 2), plan_of(partition, 20, 2)
     needed = [set[int]() for _ in range(2)]
     for number, group in enumerate(needed):
-        for place in range(*sampler._types.start[[4 * number, 4 * number + 4]].tolist()):
-            kind = sampler._types.at[place]
+        for place in range(*sampler.layout.types.start[[4 * number, 4 * number + 4]].tolist()):
+            kind = sampler.layout.types.at[place]
             group.update(partition.type_stems[partition.type_start[kind] : partition.type_start[kind + 1]])
     most = max(len(group - {5}) for group in needed)
     assert most == 3

@@ -94,7 +94,7 @@ def assert_conditionals(
 ) -> None:
     """The kernels' probabilities of every clique (or of ``only`` one) are those of the joint."""
     partition = partition_of(documents, n_words)
-    sampler = Sampler(partition, len(alpha), np.array(alpha), beta, path=path, n_shards=n_shards)
+    sampler = Sampler.of(partition, len(alpha), np.array(alpha), beta, path=path, n_shards=n_shards)
     set_topics(sampler, partition, topics)
     shape = oracle.shaped(topics, documents)
     for i, (shard, slot, d, g) in enumerate(slots(sampler, documents)):
@@ -131,10 +131,10 @@ def model(n_topics: int, n_cliques: int, seed: int = 0) -> tuple[list[int], list
 
 def test_every_kind_is_one() -> None:
     """The corpus has all kinds of types, and those rows and bags that are meant."""
-    sampler = Sampler(partition_of(EVERY_KIND, 6), 3, np.ones(3), 0.1)
-    assert (np.diff(sampler._types.start) > 0).all()
-    assert sampler._words.shared.size and sampler._words.groups[0].own.size
-    assert sampler._words.groups[0].bags.size
+    sampler = Sampler.of(partition_of(EVERY_KIND, 6), 3, np.ones(3), 0.1)
+    assert (np.diff(sampler.layout.types.start) > 0).all()
+    assert sampler.here.words.shared.size and sampler.here.words.groups[0].own.size
+    assert sampler.here.words.groups[0].bags.size
     flat = [clique for document in EVERY_KIND for clique in document]
     assert [flat[i] for i in KINDS.values()] == [
         (0, 1), (0,), (3,), (1, 0, 1), (4,), (0, 1, 2, 0, 0), (0, 0), (3,),
@@ -203,9 +203,11 @@ def test_conditionals_of_a_frequent_phrase(path: str, n_words: int, n_copies: in
     """
     phrase = tuple(range(n_words))
     partition = partition_of([[phrase]] * n_copies, n_words)
-    sampler = Sampler(partition, 2, np.array([0.5, 1.5]), 0.01, path=path, n_shards=1)
+    sampler = Sampler.of(partition, 2, np.array([0.5, 1.5]), 0.01, path=path, n_shards=1)
     set_topics(sampler, partition, np.arange(n_copies) % 2)
-    found = share_of_each(Lone(sampler, sampler.shards[0], 0).draw, 2)  # the document has no other clique
+    found = share_of_each(
+        Lone(sampler, sampler.here.shards[0], 0).draw, 2
+    )  # the document has no other clique
     absent = np.prod([(0.5 + j) / (1.5 + j) for j in range(n_words)])
     assert found[0] == pytest.approx(absent / (1 + absent), abs=1e-3)
 
@@ -223,17 +225,17 @@ def test_conditionals_in_a_huge_corpus(path: str, n_words: int, longest: int) ->
     partition = partition_of(documents, 1000)
     rng = np.random.default_rng(n_words)
     for size in (10**5, 10**9):
-        sampler = Sampler(partition, n_topics, np.array(alpha), beta, path=path, n_shards=1)
+        sampler = Sampler.of(partition, n_topics, np.array(alpha), beta, path=path, n_shards=1)
         set_topics(sampler, partition, [0, 0, 0, 1, 1, 2])
-        shard, old = sampler.shards[0], int(n_words <= 2)
+        shard, old = sampler.here.shards[0], int(n_words <= 2)
         shard.longest = longest
         of_word = (size ** rng.uniform(0.4, 1, (1, n_topics)) * rng.uniform(0.5, 1, (5, n_topics))).astype(
             int
         )
         of_word[:, 3] = 1  # a large topic that hardly has these words
-        sampler.tokens = 3 * of_word.sum(0) + size
-        rows = sampler._words.shared.reshape(-1, shard.n)
-        rows[sampler._words.row_of[:5], :n_topics] = of_word
+        sampler.here.tokens = sampler.tokens = 3 * of_word.sum(0) + size
+        rows = sampler.here.words.shared.reshape(-1, shard.n)
+        rows[sampler.here.words.row_of[:5], :n_topics] = of_word
 
         in_document = np.array([12, 3, 1, 0])
         expected = np.ones(n_topics)
@@ -258,13 +260,13 @@ def test_a_sweep_is_one_clique_after_the_other(path: str, n_topics: int) -> None
     documents = random_documents(n_topics, 30, 20)
     partition = partition_of(documents, 20)
     whole, apart = (
-        Sampler(partition, n_topics, np.full(n_topics, 0.3), 0.05, path=path, n_shards=1) for _ in range(2)
+        Sampler.of(partition, n_topics, np.full(n_topics, 0.3), 0.05, path=path, n_shards=1) for _ in range(2)
     )
     for sweep in range(1, 4):
         whole.sweep()
         for slot in range(partition.n_cliques):
-            changes = Lone(apart, apart.shards[0], slot).step(apart._key(sweep, 0, 0))
-            apart.tokens = apart.tokens + changes.tokens
+            changes = Lone(apart, apart.here.shards[0], slot).step(apart.layout.key(sweep, 0, 0))
+            apart.here.tokens = apart.here.tokens + changes.tokens
         np.testing.assert_array_equal(whole.clique_topics(), apart.clique_topics())
         np.testing.assert_array_equal(whole.word_topic(), apart.word_topic())
 
@@ -279,7 +281,7 @@ N_WORDS, BETA = 3, 0.5
 def visited(path: str, alpha: list[float], thin: int, n: int) -> Counter[tuple[int, ...]]:
     """How often a chain is found in each state, every ``thin`` sweeps."""
     partition = partition_of(TINY, N_WORDS)
-    sampler = Sampler(partition, len(alpha), np.array(alpha), BETA, path=path, n_shards=1, seed=1)
+    sampler = Sampler.of(partition, len(alpha), np.array(alpha), BETA, path=path, n_shards=1, seed=1)
     found: Counter[tuple[int, ...]] = Counter()
     for _ in range(n):
         for _ in range(thin):
@@ -304,8 +306,8 @@ def long_run(alpha: tuple[float, ...]) -> tuple[dict[tuple[int, ...], float], ND
     """Where a chain will be, where it would be by equation 7 as printed, and how many sweeps are enough
     for less than 1 % of any correlation to be left.
     """
-    sampler = Sampler(partition_of(TINY, N_WORDS), len(alpha), np.array(alpha), BETA, n_shards=1)
-    order = np.argsort(sampler.shards[0].cliques.place_in).tolist()
+    sampler = Sampler.of(partition_of(TINY, N_WORDS), len(alpha), np.array(alpha), BETA, n_shards=1)
+    order = np.argsort(sampler.here.shards[0].cliques.place_in).tolist()
     exact = oracle.posterior(TINY, len(alpha), alpha, BETA, N_WORDS)
     sweep = transitions(TINY, order, alpha, BETA, N_WORDS)
     np.testing.assert_allclose(stationary(sweep), list(exact.values()), atol=1e-12)

@@ -15,7 +15,7 @@ from topminer._jit import kernel
 from topminer._lanes import WIDTH
 from topminer.topics.held import entries, hold, nothing_held
 from topminer.topics.packed import BLOCK, find, move, put
-from topminer.topics.square import arrange_cliques, arrange_types, row_length
+from topminer.topics.square import arrange_cliques, arrange_types, cliques_of, row_length, type_table
 
 pytestmark = pytest.mark.small
 BEHIND = 7  # what lies behind a list must stay
@@ -74,8 +74,8 @@ def test_packed_lists(cliques: list[tuple[int, int]], data: st.DataObject) -> No
 def test_hold(corpus: tuple[list[Document], int], n_topics: int, packed: bool, data: st.DataObject) -> None:
     documents, n_words = corpus
     partition = partition_of(documents, n_words)
-    types, _ = arrange_types(partition, n_topics, 1)
-    cliques = arrange_cliques(partition, types, 0, len(documents))
+    types, _ = arrange_types(type_table(partition), n_topics, 1)
+    cliques = arrange_cliques(types, *cliques_of(partition, 0, len(documents)))
     n, n_cliques = row_length(n_topics), partition.n_cliques
     held = nothing_held(cliques, len(documents), n_topics, n, 99, packed)
     for _ in range(2):  # whatever was held before is forgotten
@@ -97,6 +97,6 @@ def test_hold(corpus: tuple[list[Document], int], n_topics: int, packed: bool, d
 @pytest.mark.parametrize("packed", [False, True])
 def test_counts_are_wide_enough(longest: int, dtype: type[np.integer], packed: bool) -> None:
     partition = partition_of([[(0,)]], 1)
-    types, _ = arrange_types(partition, 1, 1)
-    cliques = arrange_cliques(partition, types, 0, 1)
+    types, _ = arrange_types(type_table(partition), 1, 1)
+    cliques = arrange_cliques(types, *cliques_of(partition, 0, 1))
     assert nothing_held(cliques, 1, 1, 16, longest, packed).counts.dtype == dtype

@@ -47,7 +47,7 @@ def chain(
 ) -> Sampler:
     """A chain that has run for some sweeps."""
     partition = partition_of(documents, n_words)
-    sampler = Sampler(partition, n_topics, np.full(n_topics, alpha), 0.05, **options)  # type: ignore[arg-type]
+    sampler = Sampler.of(partition, n_topics, np.full(n_topics, alpha), 0.05, **options)  # type: ignore[arg-type]
     for _ in range(n_sweeps):
         sampler.sweep()
     return sampler
@@ -62,9 +62,11 @@ def test_counts_follow_the_topics(path: str, n_topics: int, n_shards: int) -> No
     """After every sweep; with rows that are shared, rows of one group, and bags; with empty documents."""
     documents = [[], *random_documents(n_shards, 60, 60), [], [(59,), (-1,)], [(-1,)]]
     sampler = chain(documents, 60, n_topics, path=path, n_shards=n_shards)
-    groups = sampler._words.groups
+    groups = sampler.here.words.groups
     assert (
-        sampler._words.shared.any() and any(g.bags.size for g in groups) and any(g.own.any() for g in groups)
+        sampler.here.words.shared.any()
+        and any(g.bags.size for g in groups)
+        and any(g.own.any() for g in groups)
     )
     assert_counts_follow(sampler, documents, 60)
     for _ in range(4):
@@ -110,7 +112,7 @@ def test_some_documents_of_a_partition(path: str) -> None:
     """Types and words that do not occur keep their numbers."""
     documents = random_documents(3, 30, 40)
     partition = partition_of(documents, 40)[[4, 9, 2]]
-    sampler = Sampler(partition, 5, np.full(5, 0.2), 0.05, path=path)
+    sampler = Sampler.of(partition, 5, np.full(5, 0.2), 0.05, path=path)
     for _ in range(3):
         sampler.sweep()
         assert_counts_follow(sampler, [documents[d] for d in (4, 9, 2)], 40)
@@ -146,8 +148,8 @@ def test_a_very_long_document(path: str, length: int) -> None:
     partition = partition_of(documents, 5)
     assert partition.corpus.n_tokens == length + 5
     alpha = [0.5, 0.1]
-    sampler = Sampler(partition, 2, np.array(alpha), 0.05, path=path, n_shards=1)
-    assert sampler.shards[0].held.counts.dtype == (np.uint16 if length < 2**16 else np.int32)
+    sampler = Sampler.of(partition, 2, np.array(alpha), 0.05, path=path, n_shards=1)
+    assert sampler.here.shards[0].held.counts.dtype == (np.uint16 if length < 2**16 else np.int32)
     set_topics(sampler, partition, np.zeros(partition.n_cliques))
     assert_counts_follow(sampler, documents, 5)
     for _ in range(2):
@@ -156,9 +158,9 @@ def test_a_very_long_document(path: str, length: int) -> None:
     topics = oracle.shaped(sampler.clique_topics().tolist(), documents)
     for d, g in ((0, 1), (1, 0), (1, 1), (1, 2), (2, 0)):
         expected = oracle.equation_7(documents, topics, d, g, alpha, 0.05, 5)
-        slot = sampler.shards[0].cliques.place_in[partition.doc_start[d] + g]
+        slot = sampler.here.shards[0].cliques.place_in[partition.doc_start[d] + g]
         between = listed_share(expected, documents, topics, d, g, alpha)
-        found = share_of_each(Lone(sampler, sampler.shards[0], int(slot)).draw, 2, between)
+        found = share_of_each(Lone(sampler, sampler.here.shards[0], int(slot)).draw, 2, between)
         assert found == pytest.approx(expected, abs=1e-4)
 
 
@@ -301,7 +303,7 @@ def test_joint_and_predictive(
     alpha = data.draw(st.lists(st.floats(0.01, 5), min_size=n_topics, max_size=n_topics))
     beta = data.draw(st.floats(0.005, 2))
     partition = partition_of(documents, n_words)
-    sampler = Sampler(partition, n_topics, np.array(alpha), beta, path=path, n_shards=n_shards)
+    sampler = Sampler.of(partition, n_topics, np.array(alpha), beta, path=path, n_shards=n_shards)
     sampler.sweep()
     row = sampler.clique_topics().tolist()
     topics = oracle.shaped(row, documents)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numba.core import config
 from oracles.topics import Document
 
-from topminer.topics.counts import no_counts
+from topminer.topics.counts import no_counts, with_room
 from topminer.topics.sampler import Sampler
 from topminer.topics.square import (
     LONG,
@@ -23,10 +23,12 @@ from topminer.topics.square import (
     WORD,
     arrange_cliques,
     arrange_types,
+    cliques_of,
     n_shards_for,
     path_for,
     row_length,
     shard_bounds,
+    type_table,
 )
 
 pytestmark = pytest.mark.small
@@ -59,25 +61,27 @@ def test_paths_and_rows() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
 def test_latin_square(n: int) -> None:
     """In each phase no group twice; in a sweep every shard has every group."""
-    sampler = Sampler(partition_of(random_documents(0, 10, 8), 8), 2, np.ones(2), 0.1, n_shards=n)
-    phases: list[list[int]] = []
-    run = sampler._engine.run
-    sampler._engine.run = lambda method, arguments: (  # type: ignore[method-assign]
-        phases.append([group for group, *_ in arguments]) or run(method, arguments)
-    )
+    sampler = Sampler.of(partition_of(random_documents(0, 10, 8), 8), 2, np.ones(2), 0.1, n_shards=n)
+    blocks: list[tuple[int, int]] = []
+    for number, shard in enumerate(sampler.here.shards):
+        sample = shard.sample
+        shard.sample = lambda group, *rest, number=number, sample=sample: (  # type: ignore[method-assign]
+            blocks.append((number, group)) or sample(group, *rest)
+        )
     sampler.sweep()
+    phases = [[group for _, group in sorted(blocks[i : i + n])] for i in range(0, n * n, n)]
     assert len(phases) == n
     assert all(sorted(groups) == list(range(n)) for groups in phases)
     assert all(sorted(groups) == list(range(n)) for groups in zip(*phases, strict=True))
 
 
 def test_keys_of_all_blocks_differ() -> None:
-    sampler = Sampler(partition_of([[(0,)]], 1), 2, np.ones(2), 0.1, seed=3)
-    other = Sampler(partition_of([[(0,)]], 1), 2, np.ones(2), 0.1, seed=4)
+    sampler = Sampler.of(partition_of([[(0,)]], 1), 2, np.ones(2), 0.1, seed=3)
+    other = Sampler.of(partition_of([[(0,)]], 1), 2, np.ones(2), 0.1, seed=4)
     blocks = [(sweep, phase, shard) for sweep in range(5) for phase in range(4) for shard in range(4)]
-    keys = [chain._key(*block) for chain in (sampler, other) for block in blocks]
+    keys = [chain.layout.key(*block) for chain in (sampler, other) for block in blocks]
     assert len(set(keys)) == len(keys)
-    assert keys[: len(blocks)] == [sampler._key(*block) for block in blocks]
+    assert keys[: len(blocks)] == [sampler.layout.key(*block) for block in blocks]
 
 
 # --------------------------------------------------------------------------------- the documents
@@ -102,7 +106,7 @@ def test_shards_are_neighbours_of_like_size(corpus: tuple[list[Document], int], 
 def test_every_type_has_one_place(corpus: tuple[list[Document], int], n_topics: int, n_groups: int) -> None:
     documents, n_words = corpus
     partition = partition_of(documents, n_words)
-    types, in_phrases = arrange_types(partition, n_topics, n_groups)
+    types, in_phrases = arrange_types(type_table(partition), n_topics, n_groups)
     instances = partition.instances()
     assert sorted(types.at.tolist()) == np.flatnonzero(instances).tolist()
     assert types.at[types.place_of[types.at]].tolist() == types.at.tolist()
@@ -134,7 +138,7 @@ def test_groups_are_balanced() -> None:
     rng = np.random.default_rng(0)
     words = rng.choice(1000, 20_000, p=(w := 1 / np.arange(10, 1010)) / w.sum()).tolist()
     partition = partition_of([[(word,) for word in words]], 1000)
-    types, _ = arrange_types(partition, 5, 8)
+    types, _ = arrange_types(type_table(partition), 5, 8)
     sizes = [
         partition.instances()[types.at[types.start[g * N_KINDS] : types.start[(g + 1) * N_KINDS]]].sum()
         for g in range(8)
@@ -149,15 +153,16 @@ def test_every_word_is_counted_in_one_place(
 ) -> None:
     """A row for each word but those with a bag, and a slot in the bag for each token."""
     partition = partition_of(*corpus)
-    types, in_phrases = arrange_types(partition, n_topics, n_groups)
+    types, in_phrases = arrange_types(type_table(partition), n_topics, n_groups)
     instances = partition.instances()
     counts = no_counts(types, in_phrases, instances[types.at], n_topics)
+    groups = [with_room(group, n_topics) for group in counts.groups]
     rows = counts.row_of[counts.row_of >= 0]
     assert sorted(rows.tolist()) == list(range(rows.size))
-    n_rows = (counts.shared.size + sum(group.own.size for group in counts.groups)) // row_length(n_topics)
+    n_rows = (counts.shared.size + sum(group.own.size for group in groups)) // row_length(n_topics)
     assert n_rows == rows.size
     assert (counts.row_of[in_phrases == 1] * row_length(n_topics) < counts.shared.size).all()
-    for number, group in enumerate(counts.groups):
+    for number, group in enumerate(groups):
         start = types.start[number * N_KINDS + RARE : number * N_KINDS + RARE + 2]
         rare = types.at[slice(*start)]
         assert np.diff(group.bag_start).tolist() == instances[rare].tolist()
@@ -178,10 +183,10 @@ def test_every_clique_has_one_slot(corpus: tuple[list[Document], int], n_shards:
         for document in documents
     ]
     partition = partition_of(documents, n_words)
-    types, _ = arrange_types(partition, 3, n_shards)
+    types, _ = arrange_types(type_table(partition), 3, n_shards)
     bounds = shard_bounds(partition, n_shards).tolist()
     for first, last in pairwise(bounds):
-        place_start, docs, place_in = arrange_cliques(partition, types, first, last)
+        place_start, docs, place_in = arrange_cliques(types, *cliques_of(partition, first, last))
         cliques = [(d - first, clique) for d in range(first, last) for clique in documents[d]]
         assert sorted(place_in[place_in >= 0].tolist()) == list(range(docs.size))
         assert ((place_in < 0) == [clique == (-1,) for _, clique in cliques]).all()
@@ -201,8 +206,8 @@ def test_every_clique_has_one_slot(corpus: tuple[list[Document], int], n_shards:
 def test_cliques_of_a_document_seldom_follow_each_other() -> None:
     """A word twice in each document: two of a document meet once, where the first ones end."""
     partition = partition_of([[(0,), (1,), (0,)]] * 50, 2)
-    types, _ = arrange_types(partition, 2, 1)
-    _, docs, _ = arrange_cliques(partition, types, 0, 50)
+    types, _ = arrange_types(type_table(partition), 2, 1)
+    _, docs, _ = arrange_cliques(types, *cliques_of(partition, 0, 50))
     assert types.at.tolist() == [0, 1]
     assert (docs[:100][1:] == docs[:100][:-1]).sum() == 1
 
@@ -211,11 +216,13 @@ def test_nothing_depends_on_what_else_is_done() -> None:
     """The same partition, the same square, byte by byte; it does not know the path or the threads."""
     documents = random_documents(1, 60, 40)
     made = [
-        Sampler(partition_of(documents, 40), 9, np.ones(9), 0.1, n_shards=3, n_threads=n, path=path, seed=n)
+        Sampler.of(
+            partition_of(documents, 40), 9, np.ones(9), 0.1, n_shards=3, n_threads=n, path=path, seed=n
+        )
         for n, path in ((1, "few"), (2, "packed"))
     ]
-    for one, other in zip(*[chain.shards for chain in made], strict=True):
+    for one, other in zip(*[chain.here.shards for chain in made], strict=True):
         assert all(a.tobytes() == b.tobytes() for a, b in zip(one.cliques, other.cliques, strict=True))
-    for a, b in zip(*[chain._types[:-1] for chain in made], strict=True):
+    for a, b in zip(*[chain.layout.types[:-1] for chain in made], strict=True):
         assert a.tobytes() == b.tobytes()
     made[1].close()

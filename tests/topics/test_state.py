@@ -156,7 +156,7 @@ def test_a_state_of_another_chain_is_refused(partition: Partition) -> None:
     for n_topics in TOPICS.values():
         state = stopped(lda(n_topics), partition, 2)
         for other in (partition[:30], partition_of(random_documents(8, 50, N_WORDS), N_WORDS)):
-            with pytest.raises(InputError, match=r"the state has .* values where .* of another corpus\?"):
+            with pytest.raises(InputError, match=r"the state has .* where .* of another corpus\?"):
                 lda(n_topics).fit(other, state=state)
         with pytest.raises(InputError, match=f"a chain with {n_topics} topics, this one has 5"):
             lda(5).fit(partition, state=state)
@@ -172,7 +172,7 @@ def test_a_sampler_restored_is_the_one_that_was_kept(path: str, n_shards: int) -
     partition = partition_of([*random_documents(2, 12, 20, 5), []], 20)
 
     def sampler() -> Sampler:
-        return Sampler(partition, 12, np.full(12, 0.2), 0.05, n_shards=n_shards, seed=4, path=path)
+        return Sampler.of(partition, 12, np.full(12, 0.2), 0.05, n_shards=n_shards, seed=4, path=path)
 
     one, other = sampler(), sampler()
     for _ in range(3):
@@ -181,11 +181,11 @@ def test_a_sampler_restored_is_the_one_that_was_kept(path: str, n_shards: int) -
     for _ in range(2):
         assert one.clique_topics().tobytes() == other.clique_topics().tobytes()
         assert one.tokens.tolist() == other.tokens.tolist()
-        assert one._words.shared.tobytes() == other._words.shared.tobytes()
-        for mine, theirs in zip(one._words.groups, other._words.groups, strict=True):
+        assert one.here.words.shared.tobytes() == other.here.words.shared.tobytes()
+        for mine, theirs in zip(one.here.words.groups, other.here.words.groups, strict=True):
             assert mine.own.tobytes() == theirs.own.tobytes()
             assert mine.bags.tobytes() == theirs.bags.tobytes()
-        for mine, theirs in zip(one.shards, other.shards, strict=True):
+        for mine, theirs in zip(one.here.shards, other.here.shards, strict=True):
             assert mine.topics.tobytes() == theirs.topics.tobytes()
             if path != "packed":
                 assert mine.held.counts.tobytes() == theirs.held.counts.tobytes()
@@ -200,10 +200,10 @@ def test_a_sampler_restored_is_the_one_that_was_kept(path: str, n_shards: int) -
 def test_hardly_any_documents(path: str, tmp_path: Path) -> None:
     """More shards than documents, and documents without a known word."""
     partition = partition_of([[], [(0,), (1,), (0, 1)], [(-1,)]], 2)
-    one = Sampler(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
+    one = Sampler.of(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
     one.sweep()
     kept = through_a_directory(Stored({}, one.state(), {}), tmp_path)
-    other = Sampler(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
+    other = Sampler.of(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
     other.restore(kept.arrays, 1)
     for sampler in (one, other):
         sampler.sweep()

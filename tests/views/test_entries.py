@@ -2,6 +2,7 @@
 
 import math
 from collections import defaultdict
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -35,6 +36,7 @@ def table(entries: Entries) -> list[list[float]]:
     return counts
 
 
+@cache
 def chunks_of(model: ToPMine) -> list[list[str]]:
     stems = [stem for document in model.corpus_.to_lists() for stem in document]
     return [stems[start:stop] for start, stop in pairwise(model.corpus_.chunk_start.tolist())]
@@ -117,21 +119,27 @@ def test_spreads_are_those_of_independent_forms() -> None:
 # --------------------------------------------------------------------------------------------- orders
 
 
+@cache
+def slow(name: str, kind: int) -> tuple[float, float]:
+    """Completeness and concordance of a type of a model."""
+    model = EVERY[name]()
+    chunks, phrase = chunks_of(model), stems_of(model, kind)
+    complete = 1.0
+    if model.miner_ is not None and (
+        len(phrase) == 1 or ranking.support(chunks, phrase) >= model.miner_.min_support_
+    ):
+        complete = ranking.completeness(chunks, phrase, model.miner_.min_support_)
+    return complete, ranking.concordance(chunks, phrase)
+
+
 @MODELS
 @TIES
 def test_kert_is_as_defined(name: str, tie: bool) -> None:
-    model = EVERY[name]()
-    entries = Entries.of(model, tie=tie)
-    chunks, counts, sizes = chunks_of(model), table(entries), entries.sizes.tolist()
+    entries = Entries.of(EVERY[name](), tie=tie)
+    counts, sizes = table(entries), entries.sizes.tolist()
     scores = entries.scores("kert")
     for entry in range(len(entries)):
-        phrase = stems_of(model, int(entries.first_forms[entry]))
-        complete = 1.0
-        if model.miner_ is not None and (
-            len(phrase) == 1 or ranking.support(chunks, phrase) >= model.miner_.min_support_
-        ):
-            complete = ranking.completeness(chunks, phrase, model.miner_.min_support_)
-        concordant = ranking.concordance(chunks, phrase)
+        complete, concordant = slow(name, int(entries.first_forms[entry]))
         assert entries.completeness[entry] == pytest.approx(complete)
         assert entries.concordance[entry] == pytest.approx(concordant, abs=1e-9)
         for place in np.flatnonzero(entries.frequency.types == entry).tolist():

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topminer.cli.options import FileOptions, RunOptions, spread
+from topminer.cli.options import EngineOptions, FileOptions, spread
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from topminer.engines.contract import Engine
+
 EXAMPLES = [
     "topminer infer titles-model new-titles.txt --output new-topics.jsonl",
     "topminer infer papers new.csv --text-column abstract --id-column doi --output shares.csv",
+    "topminer infer papers new/ --engine ray --ray-address auto --output new-topics.parquet",
 ]
 OUTPUTS = (".jsonl", ".csv", ".parquet")
 
@@ -30,7 +35,7 @@ def infer(
         typer.Option(help="The .jsonl, .csv or .parquet file to write.", metavar="FILE", show_default=False),
     ],
     file: FileOptions,
-    run: RunOptions,
+    run: EngineOptions,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace a file that exists.", metavar="")
     ] = False,
@@ -42,31 +47,48 @@ def infer(
     .csv the phrases are JSON. Words that the model does not know are skipped and counted.
     """
     from topminer.cli.console import messages, visible
-    from topminer.cli.files import check_target, reported, write_batches, write_csv
-    from topminer.cli.model import loaded, tell_skipped
+    from topminer.cli.files import check_target, write_batches, write_csv
+    from topminer.cli.model import loaded, tell_rows
     from topminer.cli.progress import shown_on
 
     check_target(output, OUTPUTS, overwrite)
     run.limit_polars()
     told = messages(run.quiet)
+    is_csv = output.suffix.lower() == ".csv"
     with shown_on(told) as progress:
-        from topminer.text.corpus import Corpus
+        from topminer.cluster.inference import BATCH_BYTES, Inference, stretches_of
+        from topminer.cluster.inferring import as_it_is
+        from topminer.text.facts import skipped_in
+        from topminer.text.read import Reading
 
-        model = loaded(directory, run.threads)
-        rules = model.corpus_.rules.to_json()
-        read = Corpus.read(new, **file.reading(), **rules, n_threads=run.threads, progress=progress)
-        partition, inferred = model.infer(read, progress=progress)
-        from topminer.topics.documents import documents_with_topics
+        model = loaded(directory, run.threads, documents=False)
+        reading = Reading(new, **file.reading(), batch_bytes=BATCH_BYTES)
+        with _workers(run) as (start, n_nodes):
+            stretches = None if n_nodes is None else stretches_of(reading, n_nodes)
+            inference = Inference(
+                model, reading, stretches, shape=_flat if is_csv else as_it_is, folder=output.parent
+            )
+            write = write_csv if is_csv else write_batches
+            write(inference.frames(start, progress), output)
+    found = inference.found
+    told.print(f"{found.n_documents:,} documents written to {visible(str(output))}", soft_wrap=True)
+    tell_rows(skipped_in(found.origin, found.n_without_tokens), told)
+    if found.n_unknown:
+        told.print(f"{found.n_unknown:,} words that the model does not know were skipped", style="dim")
 
-        documents = reported(documents_with_topics(partition, inferred), len(partition), progress)
-        if output.suffix.lower() == ".csv":
-            write_csv(map(_flat, documents), output)
-        else:
-            write_batches(documents, output)
-    told.print(f"{len(partition):,} documents written to {visible(str(output))}", soft_wrap=True)
-    tell_skipped(read, told)
-    if inferred.n_skipped:
-        told.print(f"{inferred.n_skipped:,} words that the model does not know were skipped", style="dim")
+
+@contextmanager
+def _workers(run: EngineOptions) -> Iterator[tuple[Callable[[], Engine], int | None]]:
+    """What gives an engine, and how many nodes it has; None: all is done in this process."""
+    if run.place.get("engine") == "ray":
+        from topminer.engines.ray import connect
+
+        with connect(run.ray_address, run.threads) as cluster:
+            yield cluster.engine, cluster.n_nodes
+    else:
+        from topminer.engines.local import LocalEngine
+
+        yield lambda: LocalEngine(run.threads), None
 
 
 def _flat(documents: pl.DataFrame) -> pl.DataFrame:

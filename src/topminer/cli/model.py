@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,8 @@ def is_model(directory: Path) -> bool:
     return (directory / "model.json").exists() or has_run(directory)
 
 
-def loaded(directory: Path, threads: int | None) -> ToPMine:
-    """Load the model, or say how to come by it."""
+def loaded(directory: Path, threads: int | None, *, documents: bool = True) -> ToPMine:
+    """Load the model, with its documents or without, or say how to come by it."""
     from topminer.checkpoint import has_run
     from topminer.pipeline import load
 
@@ -30,13 +31,19 @@ def loaded(directory: Path, threads: int | None) -> ToPMine:
         raise InputError(
             f"{directory}: no model yet, the run is not done: `topminer resume {directory}` goes on with it"
         )
-    return load(directory, n_threads=threads)
+    return load(directory, documents=documents, n_threads=threads)
 
 
 def tell_skipped(corpus: Corpus, told: Console) -> None:
     """Say what was left out of a corpus on the way."""
-    from topminer.cli.console import visible
     from topminer.text.facts import skipped
 
-    for what, count, where in skipped(corpus):
+    tell_rows(skipped(corpus), told)
+
+
+def tell_rows(skipped: Iterable[tuple[str, int, str]], told: Console) -> None:
+    """Say what was left out: what it is, how often, and what became of it."""
+    from topminer.cli.console import visible
+
+    for what, count, where in skipped:
         told.print(f"{what}: {count:,} ({visible(where)})", style="dim", soft_wrap=True)

@@ -268,6 +268,36 @@ class RunOptions:
             os.environ["POLARS_MAX_THREADS"] = str(self.threads)
 
 
+@dataclass(frozen=True)
+class EngineOptions(RunOptions):
+    """What a run may use, and where."""
+
+    engine: Annotated[
+        Literal["local", "ray"] | None,
+        _run(
+            "local: this machine, as usual. ray: the nodes of a Ray cluster. The result is the same; resume "
+            "goes on where the run began.",
+            metavar="local|ray",
+        ),
+    ] = None
+    ray_address: Annotated[
+        str | None,
+        _run(
+            "A cluster that is running: HOST:PORT or auto. Left out: Ray is started here.", metavar="ADDRESS"
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.ray_address is not None and self.engine == "local":
+            raise InputError("--ray-address goes with --engine ray")
+
+    @property
+    def place(self) -> dict[str, str | None]:
+        """Where to run, as far as it was said; an address says it, too."""
+        engine = "ray" if self.ray_address is not None else self.engine
+        return {} if engine is None else {"engine": engine, "ray_address": self.ray_address}
+
+
 def spread(command: Callable[..., None]) -> Callable[..., None]:
     """Give ``command`` a flat signature: parameters that are groups of options become their fields."""
     hints = get_type_hints(command, include_extras=True)

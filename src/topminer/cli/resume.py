@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topminer.cli.options import RunOptions, spread
+from topminer.cli.options import EngineOptions, spread
 
 if TYPE_CHECKING:
     from topminer.checkpoint import Checkpoint
 
-EXAMPLES = ["topminer resume titles-model"]
+EXAMPLES = [
+    "topminer resume titles-model",
+    "topminer resume /shared/pages-model --engine ray --ray-address auto",
+]
 
 
 @spread
@@ -21,7 +24,7 @@ def resume(
         Path,
         typer.Argument(metavar="DIR", show_default=False, help="The directory of a run that was stopped."),
     ],
-    run: RunOptions,
+    run: EngineOptions,
 ) -> None:
     """Go on with a run that was stopped, or died.
 
@@ -39,30 +42,32 @@ def resume(
         finished(checkpoint, directory, run, resumed=True)
 
 
-def finished(checkpoint: Checkpoint, directory: Path, run: RunOptions, resumed: bool = False) -> None:
+def finished(checkpoint: Checkpoint, directory: Path, run: EngineOptions, resumed: bool = False) -> None:
     """Do what is left of a run, and show what it found."""
     from topminer.cli import topics_view
     from topminer.cli.console import messages, output, visible
     from topminer.cli.model import loaded
     from topminer.cli.progress import shown_on
     from topminer.cli.report import NAME, write_report
-    from topminer.cli.work import Work
+    from topminer.cli.work import work_on
 
     run.limit_polars()
     told, console = messages(run.quiet), output(run.quiet)
-    work = Work(checkpoint, directory, run.threads, told, resumed)
+    work = work_on(checkpoint, directory, run, told, resumed)
     try:
         with shown_on(told) as progress:
             model = work.done(progress)
     except KeyboardInterrupt:
         work.interrupted()
         raise
+    told.print(f"Model written to {visible(str(directory))}", soft_wrap=True)
+    if model is None:
+        return
     if work.plan["report"]:
         with shown_on(told) as progress:
             # A model that keeps no texts shows none.
             stored = model if work.plan["keep_texts"] else loaded(directory, run.threads)
             write_report(stored, directory, directory / NAME, None, progress)
     console.print(topics_view.drawn(model.topics(), console.width))
-    told.print(f"Model written to {visible(str(directory))}", soft_wrap=True)
     if work.plan["report"]:
         told.print(f"Report: {visible(str(directory / NAME))}", soft_wrap=True)

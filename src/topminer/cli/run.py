@@ -9,9 +9,9 @@ import typer
 
 from topminer.cli.options import (
     CorpusArgument,
+    EngineOptions,
     FileOptions,
     PhraseOptions,
-    RunOptions,
     TextOptions,
     TopicOptions,
     spread,
@@ -22,6 +22,7 @@ EXAMPLES = [
     "topminer run papers.csv --text-column abstract --topics 50 --output papers --seed 7",
     "topminer run tickets.jsonl.zst --topics 30 --sweeps 500 --output tickets --no-texts",
     "topminer run reviews.txt --topics 20 --output words-only --no-phrases",
+    "topminer run /shared/pages --topics 200 --output /shared/pages-model --engine ray --ray-address auto",
 ]
 
 
@@ -34,7 +35,7 @@ def run(
     modelling: TopicOptions,
     text: TextOptions,
     mining: PhraseOptions,
-    run: RunOptions,
+    run: EngineOptions,
     phrases: Annotated[
         bool, typer.Option("--phrases/--no-phrases", help="Model phrases; without, single words (LDA).")
     ] = True,
@@ -69,6 +70,7 @@ def run(
         "keep_texts": texts,
         "report": report,
         "checkpoint_every": checkpoint_every,
+        **run.place,
     }
     if corpus != "-":
         Reading(

@@ -9,10 +9,10 @@ from __future__ import annotations
 import platform
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -23,6 +23,7 @@ from topminer.errors import InputError
 
 if TYPE_CHECKING:
     from topminer.checkpoint import Checkpoint
+    from topminer.cli.options import EngineOptions
     from topminer.phrases.partition import Partition
     from topminer.pipeline import ToPMine
     from topminer.progress import Progress
@@ -30,19 +31,35 @@ if TYPE_CHECKING:
     from topminer.topics.chain import Chain
 
 
+def work_on(
+    checkpoint: Checkpoint, directory: Path, run: EngineOptions, told: Console, resumed: bool
+) -> Work:
+    """What is left of a run, to be done where ``run`` says, or else the run's plan."""
+    from topminer.cli.cluster_work import ClusterWork
+
+    plan = {"report": True, "engine": "local", "ray_address": None, **checkpoint.plan, **run.place}
+    kind = ClusterWork if plan["engine"] == "ray" else Work
+    return kind(checkpoint, plan, directory, run.threads, told, resumed)
+
+
 class Work:
     """One run in a model directory."""
 
     def __init__(
-        self, checkpoint: Checkpoint, directory: Path, threads: int | None, told: Console, resumed: bool
+        self,
+        checkpoint: Checkpoint,
+        plan: dict[str, Any],
+        directory: Path,
+        threads: int | None,
+        told: Console,
+        resumed: bool,
     ) -> None:
         self.checkpoint, self.directory, self.threads = checkpoint, directory, threads
-        self.told, self.resumed = told, resumed
-        self.plan = {"report": True, **checkpoint.plan}
+        self.plan, self.told, self.resumed = plan, told, resumed
         self.seconds: dict[str, float] = {}
 
-    def done(self, progress: Progress) -> ToPMine:
-        """Do whatever is left to do, and give the model."""
+    def done(self, progress: Progress) -> ToPMine | None:
+        """Do whatever is left to do, and give the model, unless it is too large to be looked at here."""
         from topminer.pipeline import ToPMine
 
         model = ToPMine(**self.plan["model"], n_threads=self.threads)
@@ -76,8 +93,8 @@ class Work:
         tell_skipped(corpus, self.told)
         with self._timed("phrases"):
             partition = model.cut(corpus, progress=progress)
-        self._say(self._cut(model, partition), "phrases")
-        model.check(partition)
+        self._say_cut(model, partition.n_types - corpus.n_stems, _n_long(partition))
+        model.check(corpus.n_tokens)
         self._foretell(model, partition)
         return partition
 
@@ -107,14 +124,9 @@ class Work:
         """Whether nobody can read again what was not kept."""
         return self.plan["corpus"] == "-" and self.checkpoint.load("corpus") is None
 
-    def _cut(self, model: ToPMine, partition: Partition) -> str:
-        import numpy as np
-
-        if model.miner_ is None:
-            return "every word alone: no phrases were asked for"
-        n_phrases = partition.n_types - partition.corpus.n_stems
-        n_instances = int((np.diff(partition.clique_start) > 1).sum())
-        return f"{n_phrases:,} phrases of several words, {n_instances:,} instances of them"
+    def _say_cut(self, model: ToPMine, n_phrases: int, n_instances: int) -> None:
+        found = f"{n_phrases:,} phrases of several words, {n_instances:,} instances of them"
+        self._say(found if model.phrases else "every word alone: no phrases were asked for", "phrases")
 
     def _foretell(self, model: ToPMine, partition: Partition) -> None:
         from topminer.engines.local import n_threads_or_all
@@ -135,7 +147,11 @@ class Work:
 
     def _sample(self, model: ToPMine, partition: Partition, progress: Progress) -> None:
         with gently() as stop:
-            keep = _Keeper(self.checkpoint, self.plan["checkpoint_every"], stop)
+            keep = Keeper(
+                lambda chain: self.checkpoint.save("chain", chain.state()),
+                self.plan["checkpoint_every"],
+                stop,
+            )
             model.model(
                 partition,
                 progress=progress,
@@ -145,42 +161,54 @@ class Work:
 
     def _write(self, model: ToPMine) -> None:
         from topminer import store
-        from topminer.cli.report import NAME
         from topminer.engines.local import n_threads_or_all
-        from topminer.pipeline import KIND, RUN
+        from topminer.pipeline import KIND
 
         stored = model.stored(keep_texts=self.plan["keep_texts"])
-        run = {
-            **model.run_facts(),
+        store.write(self.directory, KIND, stored.facts, stored.arrays, stored.tables, overwrite=True)
+        self._finish({**model.run_facts(), "threads": n_threads_or_all(self.threads), "engine": "local"})
+
+    def _finish(self, run: dict[str, Any]) -> None:
+        """Write what there is to know of the run beside the model; nothing is left to resume."""
+        from topminer import store
+        from topminer.cli.report import NAME
+        from topminer.pipeline import RUN
+
+        facts = {
+            **run,
             "source": self.plan["corpus"],
             "seconds": self.seconds,
-            "threads": n_threads_or_all(self.threads),
-            "engine": "local",
             "host": platform.node(),
             "platform": platform.platform(),
             "versions": _versions(),
         }
-        store.write(self.directory, KIND, stored.facts, stored.arrays, stored.tables, overwrite=True)
-        store.write_json(self.directory / RUN, run)
+        store.write_json(self.directory / RUN, facts)
         (self.directory / NAME).unlink(missing_ok=True)  # of an earlier model
         self.checkpoint.finish()
 
 
-class _Keeper:
+class Keeper:
     """Keeps the chain's state every so many seconds, and when somebody asks to stop."""
 
-    def __init__(self, checkpoint: Checkpoint, interval: float, stop: Stop) -> None:
-        self._checkpoint, self._interval, self._stop = checkpoint, interval, stop
+    def __init__(self, keep: Callable[[Chain], None], interval: float, stop: Stop) -> None:
+        self._keep, self._interval, self._stop = keep, interval, stop
         self._last = time.monotonic()
 
     def __call__(self, chain: Chain) -> None:
         """Look at the clock, and at the signals."""
         stopping = self._stop.asked()
         if stopping or time.monotonic() - self._last >= self._interval:
-            self._checkpoint.save("chain", chain.state())
+            self._keep(chain)
             self._last = time.monotonic()
         if stopping:
             self._stop.now()
+
+
+def _n_long(partition: Partition) -> int:
+    """How many phrase instances have several words."""
+    import numpy as np
+
+    return int((np.diff(partition.clique_start) > 1).sum())
 
 
 def _versions() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Blocks of work on the threads of this machine.
+"""Work in this process, on the threads of this machine.
 
 Kernels release the GIL, so threads are enough. Results come back in the order of the work, never in
 the order of completion: how many threads there are cannot be seen in any result.
@@ -7,6 +7,7 @@ the order of completion: how many threads there are cannot be seen in any result
 from __future__ import annotations
 
 import os
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -54,26 +55,88 @@ def map_in_order(
 
 
 class LocalEngine:
-    """Where the blocks of a sampler run: here, on threads.
+    """The process itself as an engine: one worker, whose objects use threads *inside*. Nothing is copied.
 
-    This is all a sampler knows of an engine. It hands over the shards once; then, phase after phase, it
-    asks for one method to be called on every shard, each with its own arguments, and gets what they
-    returned, in the order of the shards.
+    Several workers are for tests: calls happen one worker after the other; everything that goes in or comes
+    out is pickled, so that arrays come back as others' do, read-only; and what is kept cannot be looked at.
     """
 
-    def __init__(self, shards: Sequence[Any], n_threads: int) -> None:
-        self._shards = shards
-        self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="topminer") if n_threads > 1 else None
+    def __init__(self, n_threads: int | None = None, n_workers: int = 1) -> None:
+        self.threads = [n_threads_or_all(n_threads)] * n_workers
+        self.names = ["this machine"] * n_workers
 
-    def run(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """``shard.method(*arguments)`` for each shard."""
-        calls = [getattr(shard, method) for shard in self._shards]
-        if self._pool is None or len(calls) == 1:
-            return [call(*each) for call, each in zip(calls, arguments, strict=True)]
-        futures = [self._pool.submit(call, *each) for call, each in zip(calls, arguments, strict=True)]
-        return [future.result() for future in futures]
+    def place(self, make: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> LocalPlaced:
+        """``make(*arguments[w])`` for every worker ``w``."""
+        pairs = zip(self.threads, arguments, strict=True)
+        return LocalPlaced(self, [make(*self._received(each)) for _, each in pairs])
+
+    def here(self, kept: Sequence[Any]) -> list[Any]:
+        """The values themselves."""
+        return list(kept) if len(self.threads) == 1 else [each.value for each in kept]
+
+    def share(self, value: Any) -> Any:
+        """The value itself, as others see it."""
+        return value if len(self.threads) == 1 else _Kept(_through_pickle(value))
 
     def close(self) -> None:
-        """Let the threads go."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        """Nothing is left to be let go."""
+
+    def _received(self, arguments: Sequence[Any]) -> Sequence[Any]:
+        """Arguments as a worker sees them."""
+        if len(self.threads) == 1:
+            return arguments
+        return [each.value if isinstance(each, _Kept) else _through_pickle(each) for each in arguments]
+
+
+class LocalPlaced:
+    """Objects in this process, one per worker."""
+
+    def __init__(self, engine: LocalEngine, objects: list[Any]) -> None:
+        self.engine = engine
+        self._objects = objects
+
+    def run(self, method: str, arguments: Sequence[tuple[Any, ...]] | None = None) -> list[Any]:
+        """``object.method(*arguments[w])`` for every worker ``w``, one after the other."""
+        return self.engine.here(self.keep(method, arguments))
+
+    def keep(
+        self, method: str, arguments: Sequence[tuple[Any, ...]] | None = None, n_results: int = 1
+    ) -> list[Any]:
+        """Likewise; with one worker, kept values are the values themselves."""
+        n_workers = len(self.engine.threads)
+        pairs = zip(range(n_workers), [()] * n_workers if arguments is None else arguments, strict=True)
+        if n_results == 1:
+            return [self.keep_on(worker, method, *each) for worker, each in pairs]
+        several = [self._call(worker, method, each) for worker, each in pairs]
+        return [
+            [self.engine.share(result) for result, _ in zip(results, range(n_results), strict=True)]
+            for results in several
+        ]
+
+    def keep_on(self, worker: int, method: str, *arguments: Any) -> Any:
+        """``object.method(*arguments)`` for one worker."""
+        return self.engine.share(self._call(worker, method, arguments))
+
+    def drop(self) -> None:
+        """Forget the objects."""
+        self._objects = []
+
+    def _call(self, worker: int, method: str, arguments: Sequence[Any]) -> Any:
+        return getattr(self._objects[worker], method)(*self.engine._received(arguments))
+
+
+class _Kept:
+    """A value that is kept at one of several workers."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a kept value is an argument by itself, not inside another")
+
+
+def _through_pickle(value: Any) -> Any:
+    """A copy as another process would see it: arrays are read-only."""
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    return pickle.loads(data, buffers=[bytes(buffer.raw()) for buffer in buffers])

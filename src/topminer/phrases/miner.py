@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,15 @@ from topminer.store import Stored
 from topminer.text.corpus import Corpus
 
 _MINED = ("prefix", "last", "support", "length_start")
+
+
+class Cutting(NamedTuple):
+    """How documents are cut, given what was mined."""
+
+    scorer: int
+    never: NDArray[np.int32]  # phrases, by id
+    always: list[tuple[int, ...]]  # phrases, by stems
+    threshold: float
 
 
 class PhraseMiner(Estimator):
@@ -84,30 +93,39 @@ class PhraseMiner(Estimator):
     def fit(self, corpus: Corpus, y: object = None, *, progress: Progress = silent) -> Self:
         """Mine the frequent phrases of a corpus."""
         _check_corpus(corpus)
-        if self.scorer not in list(SCORERS):
-            raise InputError(f"scorer must be one of {', '.join(SCORERS)}, not {self.scorer!r}")
-        _check_max_length(self.max_length)
-        scorer, threshold = SCORERS[self.scorer], check_threshold(self.significance)
-        n_threads = n_threads_or_all(self.n_threads)
-        self.min_support_ = resolve_support(self.min_support, corpus.n_tokens, threshold, scorer)
+        min_support = self.support_in(corpus.n_tokens)
         if corpus.n_tokens and corpus.stem_ids.min() < 0:
             raise InputError("the corpus holds words that are not in its vocabulary; mine the one it is from")
-        self._phrases: Phrases = mine(
+        phrases = mine(
             corpus.stem_ids,
             corpus.chunk_start,
             corpus.n_stems,
-            self.min_support_,
+            min_support,
             self.max_length,
-            n_threads,
+            n_threads_or_all(self.n_threads),
             progress,
         )
+        return self.take_over(phrases, corpus)
+
+    def support_in(self, n_tokens: int) -> int:
+        """The support that is asked of phrases in a corpus of so many tokens; parameters are checked."""
+        if self.scorer not in list(SCORERS):
+            raise InputError(f"scorer must be one of {', '.join(SCORERS)}, not {self.scorer!r}")
+        _check_max_length(self.max_length)
+        threshold = check_threshold(self.significance)
+        return resolve_support(self.min_support, n_tokens, threshold, SCORERS[self.scorer])
+
+    def take_over(self, phrases: Phrases, corpus: Corpus) -> Self:
+        """Be fitted with phrases mined from ``corpus``, whose documents need not be here: its words must."""
+        self._phrases = phrases
+        self.min_support_ = phrases.min_support
         self._always = stems_of(self.always, corpus, "always")
         never = [
-            int(phrase_ids(self._phrases, np.array([stems], np.int32))[0])
+            int(phrase_ids(phrases, np.array([stems], np.int32))[0])
             for stems in stems_of(self.never, corpus, "never")
         ]
-        self._threshold = threshold
-        self._take_over(corpus, np.array([phrase for phrase in never if phrase >= 0], np.int32))
+        self._threshold = check_threshold(self.significance)
+        self._prepare(corpus, np.array([phrase for phrase in never if phrase >= 0], np.int32))
         return self
 
     def lowered(self, threshold: float, *, progress: Progress = silent) -> PhraseMiner:
@@ -124,6 +142,8 @@ class PhraseMiner(Estimator):
             support = min(support, resolve_support("auto", phrases.n_tokens, lowest, scorer))
         if support == self.min_support_:
             return self
+        if self._corpus.n_tokens != phrases.n_tokens:
+            raise InputError("rarer phrases cannot be mined: the documents of the model are not loaded")
         lower = PhraseMiner(
             support, self._threshold, self.max_length, scorer=self.scorer, n_threads=self.n_threads
         ).fit(self._corpus, progress=progress)
@@ -132,7 +152,7 @@ class PhraseMiner(Estimator):
             phrase_ids(lower._phrases, np.array([_stems_in(phrases, phrase)], np.int32))
             for phrase in self._never.tolist()
         ]
-        lower._take_over(self._corpus, np.array(never, np.int32).reshape(-1))
+        lower._prepare(self._corpus, np.array(never, np.int32).reshape(-1))
         return lower
 
     def stored(self) -> Stored:
@@ -164,12 +184,10 @@ class PhraseMiner(Estimator):
         self.min_support_, self._threshold = facts["min_support"], facts["threshold"]
         self._always = [tuple(stems) for stems in facts["always"]]
         cut = None if strength is None else Partition.from_strength(corpus, strength, self._threshold)
-        self._take_over(corpus, arrays["never"], cut)
+        self._prepare(corpus, arrays["never"], cut)
         return self
 
-    def _take_over(
-        self, corpus: Corpus, never: NDArray[np.int32], partition: Partition | None = None
-    ) -> None:
+    def _prepare(self, corpus: Corpus, never: NDArray[np.int32], partition: Partition | None = None) -> None:
         self._never = never
         self._joins: Joins = joins(self._phrases, SCORERS[self.scorer], never)
         self._corpus = corpus
@@ -194,7 +212,7 @@ class PhraseMiner(Estimator):
             corpus.stem_ids,
             corpus.chunk_start,
             self._joins,
-            glue(corpus, self._always),
+            glue(corpus.stem_ids, corpus.chunk_start, self._always, corpus.n_stems),
             n_threads_or_all(self.n_threads),
             progress,
         )
@@ -226,11 +244,17 @@ class PhraseMiner(Estimator):
         mined: Phrases = self._fitted("_phrases")
         return mined
 
+    @property
+    def cutting(self) -> Cutting:
+        """How documents are cut."""
+        self._fitted("_phrases")
+        return Cutting(SCORERS[self.scorer], self._never, self._always, self._threshold)
+
     def merges(self, text: str) -> tuple[Corpus, Merges]:
         """One text as kept tokens, and every merge of Algorithm 2 in it, in order: what `explain` shows."""
         self._fitted("_phrases")
         corpus = self._corpus.encode([text])
-        glued = glue(corpus, self._always)
+        glued = glue(corpus.stem_ids, corpus.chunk_start, self._always, corpus.n_stems)
         return corpus, merges(corpus.stem_ids, corpus.chunk_start, self._joins, glued)
 
 

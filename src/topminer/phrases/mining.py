@@ -15,14 +15,16 @@ same length one token later (where not, by downward closure, nothing longer is f
 no candidate any more is never looked at again, nor is a document that has none left.
 
 Most candidates are rare, and a table of them all would fit no cache. So they are first counted roughly,
-by a hash, in an array of bytes where strangers may share a cell. Only candidates whose cell has enough
-are then counted exactly: nothing frequent is lost, and little else is left.
+by a hash, in an array of small numbers where strangers may share a cell. Only candidates whose cell has
+enough are then counted exactly: nothing frequent is lost, and little else is left.
+
+Who counts, and where, the loop over lengths does not know: here it is :class:`Blocks`, on threads.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +37,12 @@ from topminer.progress import Progress, silent
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
-Cells = NDArray[np.uint8]
+Cells = NDArray[np.uint8] | NDArray[np.uint32]
 
 MAX_LENGTH = 64  # what max_length=None means: a periodic text has frequent phrases of any length
 _SMALL_BLOCK, _LARGE_BLOCK = 1 << 16, 1 << 30  # tokens: less are not worth a thread, more no 32-bit position
 _PIECE = 1 << 10
+_LEAST_CELLS, _MOST_CELLS = 10, 30  # as powers of two
 _MOST_PHRASES = np.iinfo(np.int32).max
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio
 _U32 = np.uint64(32)
@@ -129,14 +132,12 @@ def _cell(key: np.int64, n_cells: int) -> np.int64:
 
 
 @kernel
-def _count_roughly(block: _Block, length: int, n_stems: int, n_cells: int) -> Cells:
-    """Count the candidates of ``length`` words in the cells of their hashes, up to 255 in each."""
+def _count_roughly(block: _Block, length: int, n_stems: int, cells: Cells, most: int) -> None:
+    """Count the candidates of ``length`` words in the cells of their hashes, up to ``most`` in each."""
     stems, _, position, phrase = block
-    cells = np.zeros(n_cells, np.uint8)
     for k in range(position.size):
-        cell = _cell(_key(phrase[k], stems[position[k] + length - 1], n_stems), n_cells)
-        cells[cell] += np.uint8(cells[cell] < 255)
-    return cells
+        cell = _cell(_key(phrase[k], stems[position[k] + length - 1], n_stems), cells.size)
+        cells[cell] += cells[cell] < most
 
 
 @kernel
@@ -191,8 +192,114 @@ def _blocks(stem_ids: Int32s, chunk_start: Int64s, n_threads: int) -> list[_Bloc
     return blocks
 
 
-def _n_candidates(blocks: list[_Block]) -> int:
-    return sum(block.position.size for block in blocks)
+def _no_cells(n_candidates: int, min_support: int) -> Cells:
+    """Empty cells for so many candidates: few strangers will share one, and one can hold ``min_support``."""
+    n_bits = (4 * n_candidates // min_support).bit_length()
+    n_cells = 1 << min(max(n_bits, _LEAST_CELLS), _MOST_CELLS)
+    return np.zeros(n_cells, np.uint8) if min_support <= 255 else np.zeros(n_cells, np.uint32)
+
+
+class Counting(Protocol):
+    """What counts for Algorithm 1: it knows the tokens, and where candidates are."""
+
+    @property
+    def n_candidates(self) -> int:
+        """How many places are left."""
+
+    def stems(self) -> Int64s:
+        """How often each stem occurs."""
+
+    def start(self, frequent: NDArray[np.bool_]) -> None:
+        """Make a candidate of every place where two frequent stems stand side by side."""
+
+    def count(self, length: int, first_id: int, min_support: int) -> tuple[Int64s, Int64s]:
+        """Count the candidates of one length, and go on to those of the next.
+
+        Returns the keys (prefix * stems + last word) of the frequent ones, by first occurrence, and their
+        support; they get ids from ``first_id`` on.
+        """
+
+
+class Blocks:
+    """A run of chunks, cut into blocks for threads. A whole corpus, or a worker's part of one."""
+
+    def __init__(self, stem_ids: Int32s, chunk_start: Int64s, n_stems: int, n_threads: int) -> None:
+        self._blocks = _blocks(stem_ids, chunk_start, n_threads)
+        self._n_stems, self._n_threads = n_stems, n_threads
+        self._numbers: list[Int32s] = []  # of each block's likely keys, among those of all blocks
+
+    @property
+    def n_candidates(self) -> int:
+        """How many places are left."""
+        return sum(block.position.size for block in self._blocks)
+
+    @property
+    def _useful_threads(self) -> int:
+        return self._n_threads if self.n_candidates >= _SMALL_BLOCK else 1
+
+    def stems(self) -> Int64s:
+        """How often each stem occurs."""
+        count = np.zeros(self._n_stems, np.int64)
+        for some in map_in_order(
+            lambda block: _count_stems(block.stems, self._n_stems), self._blocks, self._n_threads
+        ):
+            count += some
+        return count
+
+    def start(self, frequent: NDArray[np.bool_]) -> None:
+        """Make a candidate of every place where two frequent stems stand side by side."""
+
+        def started(block: _Block) -> _Block:
+            return block.close_up(_first_candidates(block, frequent))
+
+        self._blocks = list(map_in_order(started, self._blocks, self._n_threads))
+
+    def count(self, length: int, first_id: int, min_support: int) -> tuple[Int64s, Int64s]:
+        """Count the candidates of one length, and go on to those of the next."""
+        cells = self.roughly(length, self.n_candidates, min_support)
+        keys, total = self.likely(length, cells, min_support)
+        frequent = total >= min_support
+        self.advance(np.where(frequent, first_id - 1 + np.cumsum(frequent), -1).astype(np.int32))
+        return keys[frequent], total[frequent]
+
+    def roughly(self, length: int, n_candidates: int, min_support: int) -> Cells:
+        """Count the candidates of one length, ``n_candidates`` here and elsewhere, by cell."""
+
+        def counted(block: _Block) -> Cells:
+            cells = _no_cells(n_candidates, min_support)
+            _count_roughly(block, length, self._n_stems, cells, np.iinfo(cells.dtype).max)
+            return cells
+
+        cells, *more_cells = list(map_in_order(counted, self._blocks, self._useful_threads)) or [
+            _no_cells(n_candidates, min_support)
+        ]
+        for more in more_cells:
+            cells += np.minimum(more, np.iinfo(cells.dtype).max - cells)
+        return cells
+
+    def likely(self, length: int, cells: Cells, min_support: int) -> tuple[Int64s, Int64s]:
+        """Leave the candidates whose cell has enough; return their keys, by first occurrence, and counts."""
+        enough = min(min_support, np.iinfo(cells.dtype).max)
+
+        def counted(block: _Block) -> tuple[_Block, Int64s, Int64s]:
+            keys = _likely_keys(block, length, self._n_stems, cells, enough)
+            block, numbering = block.close_up(keys.size), Numbering(keys.size // min_support)
+            numbering.add(keys, out=block.phrase)
+            return block, numbering.keys, np.bincount(block.phrase, minlength=numbering.keys.size)
+
+        counts = list(map_in_order(counted, self._blocks, self._useful_threads))
+        self._blocks = [block for block, _, _ in counts]
+        all_keys, total, self._numbers = _gather([(keys, count) for _, keys, count in counts])
+        return all_keys, total
+
+    def advance(self, phrase_of: Int32s) -> None:
+        """Go on to the candidates of the next length: key i became ``phrase_of[i]``, -1 being nothing."""
+
+        def advanced(i: int) -> _Block:
+            block = self._blocks[i]
+            return block.close_up(_next_candidates(block, phrase_of[self._numbers[i]]))
+
+        self._blocks = list(map_in_order(advanced, range(len(self._blocks)), self._useful_threads))
 
 
 def _gather(tables: list[tuple[Int64s, Int64s]]) -> tuple[Int64s, Int64s, list[Int32s]]:
@@ -208,37 +315,38 @@ def _gather(tables: list[tuple[Int64s, Int64s]]) -> tuple[Int64s, Int64s, list[I
     return all_keys.keys, total[: all_keys.keys.size], numbers
 
 
-def _mine_length(
-    blocks: list[_Block], length: int, first_id: int, n_stems: int, min_support: int, n_threads: int
-) -> tuple[list[_Block], Int64s, Int64s]:
-    """Count the candidates of one length; return those of the next, the frequent keys, and their support."""
-    n_candidates = _n_candidates(blocks)
-    n_threads = n_threads if n_candidates >= _SMALL_BLOCK else 1
-    n_cells = 1 << max(10, (4 * n_candidates // min_support).bit_length())  # few strangers to a cell
-    cells, *more_cells = map_in_order(
-        lambda block: _count_roughly(block, length, n_stems, n_cells), blocks, n_threads
+def mine_with(
+    counting: Counting, n_stems: int, min_support: int, max_length: int | None, progress: Progress
+) -> Phrases:
+    """Algorithm 1, whoever counts."""
+    count = counting.stems()
+    counting.start(count >= min_support)
+    prefixes, lasts = [np.full(n_stems, -1, np.int32)], [np.arange(n_stems, dtype=np.int32)]
+    supports, length_start = [count], [0, 0, n_stems]
+    for length in range(2, 1 + (max_length or MAX_LENGTH)):
+        if counting.n_candidates < min_support:
+            break
+        progress("Mining", length, None, "words long")
+        keys, support = counting.count(length, length_start[-1], min_support)
+        if keys.size == 0:
+            break
+        prefixes.append((keys // n_stems).astype(np.int32))
+        lasts.append((keys % n_stems).astype(np.int32))
+        supports.append(support)
+        length_start.append(length_start[-1] + keys.size)
+        if length_start[-1] > _MOST_PHRASES:
+            raise InputError(
+                f"more than 2**31 phrases occur {min_support} times or more; ask for more support"
+            )
+    return Phrases(
+        np.concatenate(prefixes),
+        np.concatenate(lasts),
+        np.concatenate(supports),
+        np.array(length_start),
+        int(count.sum()),
+        min_support,
+        counting.n_candidates >= min_support,
     )
-    for more in more_cells:
-        cells += np.minimum(more, 255 - cells)
-
-    def count(block: _Block) -> tuple[_Block, Int64s, Int64s]:
-        keys = _likely_keys(block, length, n_stems, cells, min(min_support, 255))
-        block, numbering = block.close_up(keys.size), Numbering(keys.size // min_support)
-        numbering.add(keys, out=block.phrase)
-        return block, numbering.keys, np.bincount(block.phrase, minlength=numbering.keys.size)
-
-    counted = list(map_in_order(count, blocks, n_threads))
-    keys, total, numbers = _gather([(keys, count) for _, keys, count in counted])
-    frequent = total >= min_support
-    if first_id + int(frequent.sum()) > _MOST_PHRASES:
-        raise InputError(f"more than 2**31 phrases occur {min_support} times or more; ask for more support")
-    phrase_of = np.where(frequent, first_id - 1 + np.cumsum(frequent), -1).astype(np.int32)
-
-    def advance(i: int) -> _Block:
-        block = counted[i][0]
-        return block.close_up(_next_candidates(block, phrase_of[numbers[i]]))
-
-    return list(map_in_order(advance, range(len(blocks)), n_threads)), keys[frequent], total[frequent]
 
 
 def mine(
@@ -256,37 +364,5 @@ def mine(
     ``chunk_start[c]`` to ``chunk_start[c + 1]``, and no phrase leaves it. The result does not depend
     on the number of threads.
     """
-    blocks = _blocks(stem_ids, chunk_start, n_threads)
-    count = np.zeros(n_stems, np.int64)
-    for some in map_in_order(lambda block: _count_stems(block.stems, n_stems), blocks, n_threads):
-        count += some
-    frequent = count >= min_support
-
-    def start(block: _Block) -> _Block:
-        return block.close_up(_first_candidates(block, frequent))
-
-    blocks = list(map_in_order(start, blocks, n_threads))
-    prefixes, lasts = [np.full(n_stems, -1, np.int32)], [np.arange(n_stems, dtype=np.int32)]
-    supports, length_start = [count], [0, 0, n_stems]
-    for length in range(2, 1 + (max_length or MAX_LENGTH)):
-        if _n_candidates(blocks) < min_support:
-            break
-        progress("Mining", length, None, "words long")
-        blocks, keys, support = _mine_length(
-            blocks, length, length_start[-1], n_stems, min_support, n_threads
-        )
-        if keys.size == 0:
-            break
-        prefixes.append((keys // n_stems).astype(np.int32))
-        lasts.append((keys % n_stems).astype(np.int32))
-        supports.append(support)
-        length_start.append(length_start[-1] + keys.size)
-    return Phrases(
-        np.concatenate(prefixes),
-        np.concatenate(lasts),
-        np.concatenate(supports),
-        np.array(length_start),
-        stem_ids.size,
-        min_support,
-        _n_candidates(blocks) >= min_support,
-    )
+    blocks = Blocks(stem_ids, chunk_start, n_stems, n_threads)
+    return mine_with(blocks, n_stems, min_support, max_length, progress)

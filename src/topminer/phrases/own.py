@@ -134,8 +134,13 @@ def supports(corpus: Corpus, phrases: list[tuple[int, ...]]) -> list[int]:
     return found
 
 
-def glue(corpus: Corpus, phrases: list[tuple[int, ...]]) -> NDArray[np.bool_] | None:
-    """Which tokens of ``corpus`` belong to the one before them, because of phrases that are always whole."""
+def glue(
+    stem_ids: NDArray[np.int32],
+    chunk_start: NDArray[np.int64],
+    phrases: list[tuple[int, ...]],
+    n_stems: int,
+) -> NDArray[np.bool_] | None:
+    """Which tokens belong to the one before them, because of phrases that are always whole."""
     if not phrases:
         return None
-    return _glue(corpus.stem_ids, corpus.chunk_start, _trie(phrases, corpus.n_stems))
+    return _glue(stem_ids, chunk_start, _trie(phrases, n_stems))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from topminer.phrases.segmentation import phrase_starts
 from topminer.text.corpus import Corpus
-from topminer.text.interning import SPARE, Interner
+from topminer.text.interning import SPARE, Interner, Strings
 from topminer.text.ranges import choose, ranges
 from topminer.text.surface import phrase_surfaces
 
@@ -23,6 +23,35 @@ class _Types(NamedTuple):
     ids: NDArray[np.int32]  # of each clique
     start: NDArray[np.int64]
     stems: NDArray[np.int32]
+
+
+class Several(NamedTuple):
+    """The cliques of several words."""
+
+    cliques: NDArray[np.int64]  # which they are
+    numbers: NDArray[np.int32]  # of their types, by first occurrence
+    types: Strings  # a phrase type is a distinct run of stems, and a run of stems is a string of bytes
+
+
+def several_words(stem_ids: NDArray[np.int32], clique_start: NDArray[np.int64]) -> Several:
+    """Find the phrase types of several words: clique i is the stems from ``clique_start[i]`` on."""
+    lengths = np.diff(clique_start)
+    long = np.flatnonzero(lengths > 1)
+    starts = clique_start[long]
+    interner = Interner()
+    stems = np.append(stem_ids, np.zeros(SPARE // 4 + stem_ids.size % 2, np.int32))
+    numbers = interner.add(stems.view(np.uint64), 4 * starts, 4 * (starts + lengths[long]))
+    return Several(long, numbers, interner.since())
+
+
+def all_types(several: Strings, n_stems: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Where the stems of each type start, and the stems: the single words, then types of several words."""
+    bounds = several.bounds // 4
+    stems = several.words.view(np.int32)[bounds[0] : bounds[-1]]
+    return (
+        np.concatenate((np.arange(n_stems), n_stems + bounds - bounds[0])),
+        np.concatenate((np.arange(n_stems, dtype=np.int32), stems)),
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,22 +104,11 @@ class Partition:
     @cached_property
     def _types(self) -> _Types:
         """Phrase types, found when they are first asked for."""
-        corpus, n_stems = self.corpus, self.corpus.n_stems
-        lengths = np.diff(self.clique_start)
-        ids = corpus.stem_ids[self.clique_start[:-1]]
-        long = np.flatnonzero(lengths > 1)
-        starts = self.clique_start[long]
-        types = Interner()
-        # A phrase type is a distinct run of stems, and a run of stems is a string of bytes.
-        stems = np.append(corpus.stem_ids, np.zeros(SPARE // 4 + corpus.n_tokens % 2, np.int32))
-        ids[long] = n_stems + types.add(stems.view(np.uint64), 4 * starts, 4 * (starts + lengths[long]))
-        return _Types(
-            ids,
-            np.concatenate((np.arange(n_stems), n_stems + types.bounds // 4)),
-            np.concatenate(
-                (np.arange(n_stems, dtype=np.int32), types.words.view(np.int32)[: types.bounds[-1] // 4])
-            ),
-        )
+        stem_ids, n_stems = self.corpus.stem_ids, self.corpus.n_stems
+        several = several_words(stem_ids, self.clique_start)
+        ids = stem_ids[self.clique_start[:-1]]
+        ids[several.cliques] = n_stems + several.numbers
+        return _Types(ids, *all_types(several.types, n_stems))
 
     @property
     def type_ids(self) -> NDArray[np.int32]:

@@ -20,7 +20,7 @@ from topminer.progress import Progress, silent
 from topminer.text.build import build
 from topminer.text.checking import check_arrays
 from topminer.text.documents import Document, documents_in
-from topminer.text.gathering import Gathered, Origin
+from topminer.text.gathering import Gathered, Origin, tables_of_documents
 from topminer.text.ranges import choose, ranges
 from topminer.text.read import Reading
 from topminer.text.rules import StopWordPolicy, TextRules, fold
@@ -210,15 +210,7 @@ class Corpus:
                 progress(stage, done, total, unit, note)
 
         built = build(batches, rules, n_threads_or_all(n_threads), told)
-        skipped = reading.skipped
-        gathered.origin = Origin(
-            name=reading.name,
-            columns={role: name for role, name in reading.columns._asdict().items() if name},
-            n_blank_documents=skipped.blank_documents,
-            n_undecodable=skipped.undecodable_bytes,
-            first_undecodable=skipped.first_undecodable,
-            n_nul_characters=skipped.nul_characters,
-        )
+        gathered.origin = Origin.of(reading)
         return cls(**gathered.fields(built)).or_nothing_kept()
 
     def encode(
@@ -251,14 +243,7 @@ class Corpus:
         """The corpus itself, or an error if no token is kept: there would be nothing to mine."""
         if self.n_tokens:
             return self
-        origin = self.origin
-        why = (
-            f"of {origin.n_found:,} tokens {origin.n_stop_words:,} are stop words and "
-            f"{origin.n_numbers_dropped:,} are numbers left out"
-        )
-        if origin.n_found == 0:
-            why = "no letter or digit was found"
-        raise InputError(f"{origin.name}: no kept tokens in {len(self):,} documents: {why}")
+        raise self.origin.nothing_kept(len(self))
 
     # ----------------------------------------------------------------- looking
 
@@ -342,15 +327,12 @@ class Corpus:
 
     def stored(self) -> store.Stored:
         """The corpus, to be written to a directory."""
-        documents = {"id": self.ids} if self.times is None else {"id": self.ids, "time": self.times}
         tables = {
             "vocabulary": self.vocabulary,
             "surfaces": self.surfaces,
             "gaps": pl.DataFrame({"gap": self.gaps}),
-            "documents": pl.DataFrame(documents),
+            **tables_of_documents(self.ids, self.times, self.texts),
         }
-        if self.texts is not None:
-            tables["texts"] = pl.DataFrame({"text": self.texts})
         facts = {"rules": self.rules.to_json(), "origin": asdict(self.origin)}
         return store.Stored(facts, self._arrays(), tables)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topminer.text.corpus import Corpus
+from topminer.text.gathering import Origin
 
 N_TOP_WORDS = 40
 N_SAMPLES = 3
@@ -110,7 +111,11 @@ def _script(letter: str) -> str:
 
 def skipped(corpus: Corpus) -> list[tuple[str, int, str]]:
     """What was not read as it is in the file: what it is, how often, and what became of it."""
-    origin, n_without_tokens = corpus.origin, int((np.diff(corpus.doc_start) == 0).sum())
+    return skipped_in(corpus.origin, int((np.diff(corpus.doc_start) == 0).sum()))
+
+
+def skipped_in(origin: Origin, n_without_tokens: int) -> list[tuple[str, int, str]]:
+    """The same of documents that are gone."""
     rows = [
         ("blank documents", origin.n_blank_documents, "left out; ids are those of the original rows"),
         (

@@ -11,7 +11,9 @@ import polars as pl
 from topminer.errors import InputError
 from topminer.text.build import Built
 from topminer.text.documents import mark_tokens
+from topminer.text.read import Reading
 from topminer.text.rules import TextRules
+from topminer.text.vocabulary import Lexicon
 
 _NO_TEXT = pl.Series(dtype=pl.String)
 
@@ -29,6 +31,38 @@ class Origin:
     n_undecodable: int = 0
     first_undecodable: str | None = None
     n_nul_characters: int = 0
+
+    @classmethod
+    def of(cls, reading: Reading) -> Origin:
+        """What is known when all is read."""
+        skipped = reading.skipped
+        return cls(
+            name=reading.name,
+            columns=reading.columns.by_role(),
+            n_blank_documents=skipped.blank_documents,
+            n_undecodable=skipped.undecodable_bytes,
+            first_undecodable=skipped.first_undecodable,
+            n_nul_characters=skipped.nul_characters,
+        )
+
+    def with_words(self, lexicon: Lexicon, n_found: int) -> Origin:
+        """What is known when all words are."""
+        return replace(
+            self,
+            n_found=n_found,
+            n_stop_words=lexicon.n_stop_words,
+            n_numbers_dropped=lexicon.n_numbers_dropped,
+        )
+
+    def nothing_kept(self, n_documents: int) -> InputError:
+        """Say that no token is kept: there would be nothing to mine."""
+        why = (
+            f"of {self.n_found:,} tokens {self.n_stop_words:,} are stop words and "
+            f"{self.n_numbers_dropped:,} are numbers left out"
+        )
+        if self.n_found == 0:
+            why = "no letter or digit was found"
+        return InputError(f"{self.name}: no kept tokens in {n_documents:,} documents: {why}")
 
 
 class Gathered:
@@ -61,16 +95,7 @@ class Gathered:
         """The fields of the finished corpus."""
         lexicon = built.lexicon
         n_documents = built.doc_start.size - 1
-        origin = replace(
-            self.origin,
-            n_found=built.n_found,
-            n_stop_words=lexicon.n_stop_words,
-            n_numbers_dropped=lexicon.n_numbers_dropped,
-        )
-        if ids is not None:
-            names = _named(list(ids))
-        else:
-            names = _together(self._ids, "id") if self._ids else _numbered(n_documents)
+        names = self.ids(n_documents) if ids is None else _named(list(ids))
         if len(names) != n_documents:
             raise InputError(
                 f"{len(names):,} ids were given for {n_documents:,} documents; expected one for each"
@@ -86,11 +111,31 @@ class Gathered:
             surfaces=lexicon.surfaces,
             gaps=built.gaps,
             ids=names,
-            times=_together(self._times, "time") if self._times else None,
-            texts=_together([_NO_TEXT, *self._texts], "text") if self._keep_texts else None,
+            times=self.times(),
+            texts=self.texts(),
             rules=self.rules,
-            origin=origin,
+            origin=self.origin.with_words(lexicon, built.n_found),
         )
+
+    def ids(self, n_documents: int) -> pl.Series:
+        """The documents' names, or their numbers."""
+        return _together(self._ids, "id") if self._ids else _numbered(n_documents)
+
+    def times(self) -> pl.Series | None:
+        """The documents' times, if there are any."""
+        return _together(self._times, "time") if self._times else None
+
+    def texts(self) -> pl.Series | None:
+        """The documents' texts, if they are kept."""
+        return _together([_NO_TEXT, *self._texts], "text") if self._keep_texts else None
+
+
+def tables_of_documents(
+    ids: pl.Series, times: pl.Series | None, texts: pl.Series | None
+) -> dict[str, pl.DataFrame]:
+    """What is stored of documents beside their tokens."""
+    tables = {"documents": pl.DataFrame({"id": ids} if times is None else {"id": ids, "time": times})}
+    return tables if texts is None else {**tables, "texts": pl.DataFrame({"text": texts})}
 
 
 def _together(parts: list[pl.Series], name: str) -> pl.Series:

@@ -47,6 +47,14 @@ class Strings(NamedTuple):
         texts = pl.Series([self.joined()[:-1].decode()]).str.split("\0").explode()
         return texts[: self.bounds.size - 1]  # splitting nothing gives one empty string
 
+    def chosen(self, numbers: NDArray[np.int64]) -> Strings:
+        """Some of the strings, in any order."""
+        return _chosen(self, numbers)
+
+    def ranges(self, n: int) -> NDArray[np.uint16]:
+        """Which of ``n`` ranges of a hash each string falls into; equal strings fall into the same."""
+        return _ranges(self, n)
+
 
 def strings_of(texts: list[bytes]) -> Strings:
     """Some byte strings as kernels read them."""
@@ -186,6 +194,31 @@ def _with_ends(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np
             at += 1
         out[at] = 0
         at += 1
+    return out
+
+
+@kernel
+def _chosen(strings: Strings, numbers: NDArray[np.int64]) -> Strings:
+    """Some strings, one behind the other."""
+    bounds = np.zeros(numbers.size + 1, np.int64)
+    for i in range(numbers.size):
+        bounds[i + 1] = bounds[i] + strings.bounds[numbers[i] + 1] - strings.bounds[numbers[i]]
+    words = np.zeros((bounds[numbers.size] + _ROOM) // 8 + 1, np.uint64)
+    for i in range(numbers.size):
+        _write(words, bounds[i], strings.words, strings.bounds[numbers[i]], bounds[i + 1] - bounds[i])
+    return Strings(words, bounds)
+
+
+@kernel
+def _ranges(strings: Strings, n: Int) -> NDArray[np.uint16]:
+    """The range of each string's hash, by its first bits: those of a table's slots are its last."""
+    out = np.empty(strings.bounds.size - 1, np.uint16)
+    for i in range(out.size):
+        start = strings.bounds[i]
+        low, high = _key(strings.words, start, strings.bounds[i + 1] - start)
+        h = (high ^ (low * _MULTIPLIER)) * _MULTIPLIER
+        h = (h ^ (h >> _U32)) * _MULTIPLIER
+        out[i] = ((h >> _U32) * np.uint64(n)) >> _U32
     return out
 
 

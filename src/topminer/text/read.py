@@ -13,25 +13,28 @@ what holds no text is left out and counted here.
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import partial
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import IO, NamedTuple
 
 import polars as pl
 
 from topminer.errors import InputError
-from topminer.text.reading.columns import Columns, Rows, Sample, choose
+from topminer.text.reading.columns import Columns, Rows, Sample, check, choose
 from topminer.text.reading.decode import Skipped, check_encoding, decoded
 from topminer.text.reading.delimited import delimited_rows
 from topminer.text.reading.jsonlines import json_rows
-from topminer.text.reading.parquet import parquet_rows, spooled
+from topminer.text.reading.parquet import cut, joined, parquet_rows, spooled
 from topminer.text.reading.plain import file_rows, line_rows
-from topminer.text.reading.source import Part, find_source
+from topminer.text.reading.source import Unit, find_source
 from topminer.text.reading.stream import chunks, compression_of
 from topminer.text.reading.times import parse_times
 
-__all__ = ["Batch", "Columns", "Reading", "Skipped"]
+__all__ = ["Batch", "Columns", "Reading", "Skipped", "Unit"]
 
 SEPARATORS = {"csv": ord(","), "tsv": ord("\t")}
 
@@ -52,6 +55,8 @@ class Reading:
 
     Iterate over it for the batches. What was taken and what was skipped is known as far as
     the iteration has come.
+
+    Several processes may share the work: :meth:`split` gives a reading to each, which can be sent there.
 
     Parameters
     ----------
@@ -111,13 +116,57 @@ class Reading:
         self._encoding = encoding
         self._errors = errors
         self._batch_bytes = batch_bytes
+        self._settled = Columns()
+        self._is_whole = True
         self.name = self._source.name
         self.bytes_total = self._source.n_bytes
         self._begin()
 
+    def units(self) -> list[Unit]:
+        """The pieces of the source that can be read by themselves, in order: files, or rows of large ones."""
+        if self._source.format != "parquet":
+            return list(self._source.units)
+        return [piece for unit in self._source.units for piece in cut(unit)]
+
+    def settle(self) -> None:
+        """Find out which columns are taken, which the first file that has any decides."""
+        self._begin()
+        for unit in self._source.units if self._source.format != "txt" else ():
+            next(self._table_rows(unit), None)
+            if self.columns.text:
+                break
+        self._settled = self.columns
+
+    def split(self, n: int) -> list[Reading]:
+        """Readings of ``n`` stretches of the source, in order, of about as many bytes each.
+
+        Together they give the documents of the whole, with the same ids and times, and the same counts. A
+        stretch may hold nothing, and does not complain. Columns must be settled.
+        """
+        units = self.units()
+        ends = list(accumulate(unit.n_bytes or 0 for unit in units))
+        total = ends[-1] if ends else 0
+        # A unit belongs to the stretch that its middle falls into.
+        middles = [2 * end - (unit.n_bytes or 0) for end, unit in zip(ends, units, strict=True)]
+        bounds = [0, *(bisect_left(middles, 2 * total * i / n) for i in range(1, n)), len(units)]
+        return [self._only(units[start:stop]) for start, stop in pairwise(bounds)]
+
+    def _only(self, units: list[Unit]) -> Reading:
+        """A reading of some units, wherever it will be read."""
+        reading = copy(self)
+        units = [
+            unit._replace(file=unit.file.absolute()) if isinstance(unit.file, Path) else unit
+            for unit in joined(units)
+        ]
+        reading._source = self._source._replace(units=units)
+        reading._is_whole = False
+        reading.bytes_total = reading._source.n_bytes
+        reading._begin()
+        return reading
+
     def _begin(self) -> None:
         """Forget what an earlier iteration has counted."""
-        self.columns = Columns()
+        self.columns = self._settled
         self.skipped = Skipped()
         self.bytes_read = 0
 
@@ -129,42 +178,46 @@ class Reading:
             if not batch.texts.is_empty():
                 any_text = True
                 yield batch
-        if any_text:
-            return
+        if self._is_whole and not any_text:
+            raise self.nothing()
+
+    def nothing(self) -> InputError:
+        """Say that no documents were found."""
         n_blank = self.skipped.blank_documents
         if n_blank == 0 and self.bytes_read == 0 and not self.bytes_total:
-            raise InputError(f"{self.name} is empty")
-        raise InputError(f"no documents in {self.name}" + (f": {n_blank} blank ones" if n_blank else ""))
+            return InputError(f"{self.name} is empty")
+        return InputError(f"no documents in {self.name}" + (f": {n_blank} blank ones" if n_blank else ""))
 
     def _rows(self) -> Iterator[Rows]:
-        """Read the parts of the source, one behind the other."""
+        """Read the units of the source, one behind the other."""
         source = self._source
         if source.format != "txt":
-            for part in source.parts:
-                for rows in self._table_rows(part):
-                    yield _numbered_in(part, rows) if source.is_folder else rows
+            for unit in source.units:
+                for rows in self._table_rows(unit):
+                    yield _numbered_in(unit, rows) if source.is_folder else rows
         elif source.is_folder:
-            yield from file_rows(((part.id, self._decoded(part)) for part in source.parts), self._batch_bytes)
+            yield from file_rows(((unit.id, self._decoded(unit)) for unit in source.units), self._batch_bytes)
         else:
-            yield from line_rows(self._decoded(source.parts[0]), self._batch_bytes)
+            for unit in source.units:
+                yield from line_rows(self._decoded(unit), self._batch_bytes)
 
-    def _table_rows(self, part: Part) -> Iterator[Rows]:
-        """Read one file that has columns."""
-        choose, size = partial(self._choose, part.name), self._batch_bytes
+    def _table_rows(self, unit: Unit) -> Iterator[Rows]:
+        """Read a unit that has columns."""
+        choose, size = partial(self._choose, unit.name), self._batch_bytes
         if self._source.format == "jsonl":
-            return json_rows(self._decoded(part), part.name, size, choose)
+            return json_rows(self._decoded(unit), unit.name, size, choose)
         if self._source.format in SEPARATORS:
             separator = SEPARATORS[self._source.format]
-            return delimited_rows(self._decoded(part), part.name, separator, size, choose)
-        if isinstance(part.file, Path) and not compression_of(part.name):
-            return parquet_rows(part.file, part.name, size, choose, self._count)
-        pieces = chunks(part.file, part.name, self._count)
-        return spooled(pieces, lambda path: parquet_rows(path, part.name, size, choose, lambda n_bytes: None))
+            return delimited_rows(self._decoded(unit), unit.name, separator, size, choose)
+        if isinstance(unit.file, Path) and not compression_of(unit.name):
+            return parquet_rows(unit.file, unit, size, choose, self._count)
+        pieces = chunks(unit.file, unit.name, self._count)
+        return spooled(pieces, lambda path: parquet_rows(path, unit, size, choose, lambda n_bytes: None))
 
-    def _decoded(self, part: Part) -> Iterator[bytes]:
-        """Read one file as UTF-8."""
-        pieces = chunks(part.file, part.name, self._count)
-        return decoded(pieces, part.name, self._encoding, self._errors, self.skipped)
+    def _decoded(self, unit: Unit) -> Iterator[bytes]:
+        """Read a file as UTF-8."""
+        pieces = chunks(unit.file, unit.name, self._count)
+        return decoded(pieces, unit.name, self._encoding, self._errors, self.skipped)
 
     def _count(self, n_bytes: int) -> None:
         """Count bytes as read."""
@@ -172,8 +225,10 @@ class Reading:
 
     def _choose(self, source: str, names: Sequence[str], sample: Sample) -> Columns:
         """Choose the columns; further parts of a table have those of the first."""
-        asked = self.columns if self.columns.text else self._asked
-        self.columns = choose(asked, names, sample, source)
+        if self.columns.text:
+            check(self.columns, names, source)
+        else:
+            self.columns = choose(self._asked, names, sample, source)
         return self.columns
 
     def _batch(self, rows: Rows) -> Batch:
@@ -189,6 +244,6 @@ class Reading:
         return Batch(kept["text"], kept["id"], None if times is None else kept["time"])
 
 
-def _numbered_in(part: Part, rows: Rows) -> Rows:
+def _numbered_in(unit: Unit, rows: Rows) -> Rows:
     """Name rows by their file too, where there are several."""
-    return rows._replace(numbers=pl.select(pl.format("{}:{}", pl.lit(part.id), rows.numbers)).to_series())
+    return rows._replace(numbers=pl.select(pl.format("{}:{}", pl.lit(unit.id), rows.numbers)).to_series())

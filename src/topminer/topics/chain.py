@@ -7,15 +7,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.store import Stored
 from topminer.topics import priors
-from topminer.topics.frequency import Average
 from topminer.topics.held_out import HeldOut, perplexity
 from topminer.topics.likelihood import log_likelihood
 from topminer.topics.sampler import Sampler
@@ -77,14 +74,9 @@ class Chain:
 
     sampler: Sampler
     schedule: Schedule
-    type_ids: NDArray[np.int32]
     held_out: HeldOut | None = None
-    average: Average = field(init=False)
     rows: list[tuple[Any, ...]] = field(default_factory=list)
     seconds: float = 0.0  # so far
-
-    def __post_init__(self) -> None:
-        self.average = Average(self.sampler.n_topics)
 
     def run(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> None:
         """All sweeps that are left."""
@@ -97,7 +89,7 @@ class Chain:
             sampling += time.perf_counter() - before
             sweep = sampler.n_sweeps
             if schedule.samples(sweep):
-                self.average.add(self.type_ids, sampler.clique_topics())
+                sampler.take_sample()
             if schedule.records(sweep) or schedule.optimizes(sweep):
                 histograms = sampler.histograms()
                 if schedule.records(sweep):
@@ -115,21 +107,25 @@ class Chain:
             after_sweep(self)
 
     def _note(self) -> str:
-        return f"log likelihood {self.rows[-1][1]:.3f}" if self.rows else ""
+        notes = [self.sampler.note(), f"log likelihood {self.rows[-1][1]:.3f}" if self.rows else ""]
+        return ", ".join(filter(None, notes))
 
     def state(self) -> Stored:
         """All that the sweeps that are left depend on, and what those before left behind."""
+        return Stored(self.facts(), {**self.sampler.state(), "alpha": self.sampler.alpha}, {})
+
+    def facts(self) -> dict[str, Any]:
+        """What of :meth:`state` is no array."""
         sampler = self.sampler
-        facts = {
+        return {
             "sweep": sampler.n_sweeps,
             "seed": sampler.seed,
             "n_shards": sampler.n_shards,
             "beta": float(sampler.beta),
-            "n_samples": self.average.n_samples,
+            "n_samples": sampler.n_samples,
             "rows": list(self.rows),
             "seconds": self.seconds,
         }
-        return Stored(facts, {**sampler.state(), **self.average.state(), "alpha": sampler.alpha}, {})
 
     def restore(self, state: Stored) -> None:
         """Go on from a :meth:`state` of the same chain."""
@@ -140,9 +136,8 @@ class Chain:
         ):
             if found != own:
                 raise InputError(f"the state is of a chain with {found:,} {name}, this one has {own:,}")
-        sampler.restore(arrays, facts["sweep"])
+        sampler.restore(arrays, facts["sweep"], facts["n_samples"])
         sampler.alpha, sampler.beta = arrays["alpha"], facts["beta"]
-        self.average.restore(arrays, facts["n_samples"])
         self.rows, self.seconds = [tuple(row) for row in facts["rows"]], facts["seconds"]
 
     def _perplexities(self) -> tuple[float, float | None]:

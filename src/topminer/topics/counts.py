@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from topminer._jit import Int, kernel
 from topminer._lanes import aligned
+from topminer.text.ranges import ranges
 from topminer.topics.square import N_KINDS, RARE, WORD, Types, row_length
 
 
@@ -23,7 +25,8 @@ class GroupCounts(NamedTuple):
     """What belongs to one group of types alone."""
 
     first_own: int  # number of its first row; shared rows come first, then one group's after the other's
-    own: NDArray[np.int32]  # rows, flat
+    n_own: int  # how many rows there are
+    own: NDArray[np.int32]  # rows, flat; nothing, where another process has them
     first_rare: int  # place of its first rare word
     bag_start: NDArray[np.int64]
     bags: NDArray[np.uint16]
@@ -35,54 +38,54 @@ class WordCounts(NamedTuple):
     row_of: NDArray[np.int32]  # of each word; -1: a bag, or no token
     shared: NDArray[np.int32]  # rows, flat
     groups: list[GroupCounts]
-    in_bag: NDArray[np.int64]  # next free slot of each bag, by place; used while counting
 
 
 def no_counts(
     types: Types, in_phrases: NDArray[np.uint8], sizes: NDArray[np.int64], n_topics: int
 ) -> WordCounts:
-    """Empty rows and bags; ``sizes`` are the instances of the type at each place."""
-    n = row_length(n_topics)
+    """Empty rows that are shared, and where the groups' own belong; ``sizes``: instances at each place."""
     row_of = np.full(in_phrases.size, -1, np.int32)
     phrase_words = np.flatnonzero(in_phrases)
     row_of[phrase_words] = np.arange(phrase_words.size)
     n_rows = phrase_words.size
-    groups, in_bag = [], np.zeros(types.at.size, np.int64)
+    groups = []
     for start in range(0, types.start.size - 1, N_KINDS):
         words = types.at[types.start[start + WORD] : types.start[start + WORD + 1]]
         own = words[in_phrases[words] == 0]
         row_of[own] = np.arange(n_rows, n_rows + own.size)
         rare = slice(types.start[start + RARE], types.start[start + RARE + 1])
         bag_start = np.concatenate(([0], np.cumsum(sizes[rare])))
-        in_bag[rare] = bag_start[:-1]
-        groups.append(
-            GroupCounts(
-                n_rows,
-                aligned(own.size * n, np.int32),
-                int(types.start[start + RARE]),
-                bag_start,
-                np.zeros(bag_start[-1], np.uint16),
-            )
-        )
+        nothing = aligned(0, np.int32), np.zeros(0, np.uint16)
+        first_rare = int(types.start[start + RARE])
+        groups.append(GroupCounts(n_rows, own.size, nothing[0], first_rare, bag_start, nothing[1]))
         n_rows += own.size
-    return WordCounts(row_of, aligned(phrase_words.size * n, np.int32), groups, in_bag)
+    shared = aligned(phrase_words.size * row_length(n_topics), np.int32)
+    return WordCounts(row_of, shared, groups)
 
 
-def add_shard(
+def with_room(group: GroupCounts, n_topics: int) -> GroupCounts:
+    """A group with empty rows and bags."""
+    own = aligned(group.n_own * row_length(n_topics), np.int32)
+    return group._replace(own=own, bags=np.zeros(group.bag_start[-1], np.uint16))
+
+
+def add_block(
     counts: WordCounts,
+    number: int,
+    filled: NDArray[np.int64],
     types: Types,
     place_start: NDArray[np.int64],
     topics: NDArray[np.uint16],
     n_topics: int,
 ) -> None:
-    """Count a shard's tokens."""
-    for number, group in enumerate(counts.groups):
-        first, rare, end = types.start[[number * N_KINDS, number * N_KINDS + RARE, (number + 1) * N_KINDS]]
-        _count_rows(
-            place_start, topics, types.at, types.words, types.word_start, first, rare,
-            counts.row_of, counts.shared, group.own, group.first_own, row_length(n_topics),
-        )  # fmt: skip
-        _fill_bags(place_start, topics, rare, end, counts.in_bag, group.bags)
+    """Count a shard's tokens of one group's types; ``filled``: the next free slot of each of its bags."""
+    first, rare, end = types.start[[number * N_KINDS, number * N_KINDS + RARE, (number + 1) * N_KINDS]]
+    group = counts.groups[number]
+    _count_rows(
+        place_start, topics, types.at, types.words, types.word_start, first, rare,
+        counts.row_of, counts.shared, group.own, group.first_own, row_length(n_topics),
+    )  # fmt: skip
+    _fill_bags(place_start, topics, rare, end, filled, group.bags)
 
 
 @kernel
@@ -117,33 +120,63 @@ def _fill_bags(
     topics: NDArray[np.uint16],
     first: Int,
     end: Int,
-    in_bag: NDArray[np.int64],
+    filled: NDArray[np.int64],
     bags: NDArray[np.uint16],
 ) -> None:
     for place in range(first, end):
         for i in range(place_start[place], place_start[place + 1]):
-            bags[in_bag[place]] = topics[i]
-            in_bag[place] += 1
+            bags[filled[place - first]] = topics[i]
+            filled[place - first] += 1
 
 
-def word_topic(counts: WordCounts, types: Types, n_topics: int) -> NDArray[np.int32]:
-    """The whole table, (words, topics)."""
-    n = row_length(n_topics)
-    table = np.zeros((counts.row_of.size, n_topics), np.int32)
-    rows = np.concatenate((counts.shared, *(group.own for group in counts.groups))).reshape(-1, n)
-    has_row = np.flatnonzero(counts.row_of >= 0)
-    table[has_row] = rows[counts.row_of[has_row], :n_topics]
-    for group in counts.groups:
-        rare = types.at[group.first_rare : group.first_rare + group.bag_start.size - 1]
-        np.add.at(table, (np.repeat(rare, np.diff(group.bag_start)), group.bags), 1)
+def rows_of(
+    counts: WordCounts, types: Types, n_topics: int, numbers: Iterable[int], first: int, last: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Of words ``first`` to ``last``, those that belong to some groups alone, and their counts by topic."""
+    n, words, tables = row_length(n_topics), [], []
+    for number in numbers:
+        group, at = counts.groups[number], number * N_KINDS
+        start, rare, end = types.start[[at + WORD, at + RARE, at + N_KINDS]]
+        alone = types.at[start:rare]
+        alone = alone[counts.row_of[alone] >= group.first_own]
+        here = (alone >= first) & (alone < last)
+        words.append(alone[here])
+        tables.append(group.own.reshape(-1, n)[here, :n_topics])
+
+        bag = np.flatnonzero((types.at[rare:end] >= first) & (types.at[rare:end] < last))
+        sizes = np.diff(group.bag_start)[bag]
+        topics = group.bags[ranges(group.bag_start[bag], group.bag_start[bag + 1])]
+        table = np.zeros((bag.size, n_topics), np.int32)
+        np.add.at(table, (np.repeat(np.arange(bag.size), sizes), topics), 1)
+        words.append(types.at[rare:end][bag])
+        tables.append(table)
+    nothing = np.zeros((0, n_topics), np.int32)
+    return np.concatenate([np.zeros(0, np.int64), *words]), np.concatenate([nothing, *tables])
+
+
+def table_of(
+    counts: WordCounts,
+    n_topics: int,
+    first: int,
+    last: int,
+    pieces: Iterable[tuple[NDArray[np.int64], NDArray[np.int32]]],
+) -> NDArray[np.int32]:
+    """The counts of words ``first`` to ``last``: from the shared rows, and what :func:`rows_of` gave."""
+    table = np.zeros((last - first, n_topics), np.int32)
+    row_of, shared = counts.row_of[first:last], counts.shared.reshape(-1, row_length(n_topics))
+    has_shared = np.flatnonzero((row_of >= 0) & (row_of < len(shared)))
+    table[has_shared] = shared[row_of[has_shared], :n_topics]
+    for words, rows in pieces:
+        table[words - first] = rows
     return table
 
 
-def row_counts(counts: WordCounts) -> NDArray[np.int32]:
-    """All counts of words in topics, in no order; bags are counted too."""
-    pieces = [counts.shared]
-    for group in counts.groups:
-        number = np.repeat(np.arange(group.bag_start.size - 1), np.diff(group.bag_start))
-        _, in_bags = np.unique(number << 16 | group.bags, return_counts=True)
+def row_counts(counts: WordCounts, numbers: Iterable[int], shared: bool) -> NDArray[np.int32]:
+    """All counts of words in topics that some groups have, in no order; bags are counted too."""
+    pieces = [counts.shared] if shared else []
+    for number in numbers:
+        group = counts.groups[number]
+        bag = np.repeat(np.arange(group.bag_start.size - 1), np.diff(group.bag_start))
+        _, in_bags = np.unique(bag << 16 | group.bags, return_counts=True)
         pieces += [group.own, in_bags.astype(np.int32)]
-    return np.concatenate(pieces)
+    return np.concatenate([np.zeros(0, np.int32), *pieces])

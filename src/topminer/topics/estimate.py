@@ -39,6 +39,7 @@ from topminer.topics.square import (
     n_shards_for,
     path_for,
     row_length,
+    type_table,
 )
 
 # Nanoseconds to sample a clique on one thread: of one word, of several, and more of either for each topic.
@@ -114,7 +115,7 @@ def plan_of(
     before = np.concatenate(([0], np.cumsum(known)))
     n_tokens = int(np.diff(partition.clique_start) @ known)
     n_shards = n_shards or n_shards_for(n_tokens)
-    types, in_phrases = arrange_types(partition, n_topics, n_shards)
+    types, in_phrases = arrange_types(type_table(partition), n_topics, n_shards)
     return Plan(
         n_topics,
         n_shards,
@@ -142,7 +143,7 @@ def sampler_bytes(plan: Plan) -> int:
     own, rare = _words(plan, WORD), _words(plan, RARE)
     n_own = int((plan.in_phrases[own] == 0).sum())
     of_words = 4 * plan.n_words + plan.row_bytes * (int(plan.in_phrases.sum()) + n_own)
-    of_bags = 2 * int(plan.instances[rare].sum()) + 8 * (rare.size + n_shards) + 8 * types.at.size
+    of_bags = 2 * int(plan.instances[rare].sum()) + 8 * (rare.size + n_shards)
     return of_types + of_cliques + held_bytes(plan) + of_words + of_bags
 
 
@@ -194,7 +195,7 @@ def peak_bytes(plan: Plan, n_samples: int, n_at_once: int) -> int:
 
     The factors are bytes: those of all arrays in the functions named that live side by side.
     """
-    n_shards, cliques, places = plan.n_shards, plan.n_cliques, plan.types.at.size
+    n_shards, cliques = plan.n_shards, plan.n_cliques
     own, rare = _words(plan, WORD), _words(plan, RARE)
     in_bags = int(plan.instances[rare].sum())
     blind, pairs = entries_expected(plan), pairs_expected(plan, n_samples)
@@ -207,18 +208,17 @@ def peak_bytes(plan: Plan, n_samples: int, n_at_once: int) -> int:
     average = 24 * pairs
 
     moments = (
-        # Sampler._count: sizes of all places in all shards; then one shard's documents after the other's.
-        16 * n_shards * places,
+        # Holding.count_tokens: one shard's documents after the other's.
         44 * blind / n_shards,
-        # Sampler.sweep: cells of shared rows, and by how much they changed. A token that moves changes two.
+        # Holding.sample: cells of shared rows, and by how much they changed. A token that moves changes two.
         copies + (12 * 2 * _shared_tokens(plan) / n_shards if n_shards > 1 else 0),
-        # Sampler.histograms, with counts.row_counts.
+        # Holding.histograms, with counts.row_counts.
         copies + average + 20 * entries + rows + 32 * in_bags / n_shards,
-        # Average.add: frequency.count, then _merge.
+        # Holding.pairs: frequency.count; then Average._merge.
         copies + 17 * cliques + average + 16 * pairs,
-        copies + 4 * cliques + 2 * average + 24 * pairs,
+        copies + 2 * average + 24 * pairs,
         # PhraseLDA._keep: word_topic twice, doc_topic, clique_topics, Average.result with relabelled.
-        left + average + table + max(2 * rows, table),
+        left + average + table + max(rows, table),
         left + average + table + 56 * entries,
         left + average + table + 20 * entries + 17 * cliques,
         left + average + table + 20 * entries + 8 * cliques + 56 * pairs,

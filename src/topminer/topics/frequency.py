@@ -80,6 +80,23 @@ def count(
     return _count(type_ids.astype(np.int32, copy=False), clique_topics.astype(np.int32), n_types, n_topics)
 
 
+class Pairs(NamedTuple):
+    """Topical frequency of one sample: keys are type * topics + topic, ascending."""
+
+    keys: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def joined(pieces: list[Pairs]) -> Pairs:
+    """The pairs of several sets of instances together."""
+    if len(pieces) == 1:
+        return pieces[0]
+    keys, which = np.unique(np.concatenate([piece.keys for piece in pieces]), return_inverse=True)
+    counts = np.zeros(keys.size, np.int64)
+    np.add.at(counts, which, np.concatenate([piece.counts for piece in pieces]))
+    return Pairs(keys, counts)
+
+
 class Average:
     """Averages topical frequency over samples.
 
@@ -99,8 +116,11 @@ class Average:
     def add(self, type_ids: NDArray[Any], clique_topics: NDArray[Any]) -> None:
         """Add a sample: the topic of each clique."""
         types, topics, counts = count(type_ids, clique_topics, self.n_topics)
-        keys = types * np.int64(self.n_topics) + topics
-        self._keys, self._sums, self._squares = _merge(self._keys, self._sums, self._squares, keys, counts)
+        self.add_pairs(Pairs(types * np.int64(self.n_topics) + topics, counts))
+
+    def add_pairs(self, pairs: Pairs) -> None:
+        """Add a sample: how many instances of each type have each topic."""
+        self._keys, self._sums, self._squares = _merge(self._keys, self._sums, self._squares, *pairs)
         self.n_samples += 1
 
     def state(self) -> dict[str, NDArray[np.int64]]:
@@ -114,17 +134,23 @@ class Average:
 
     def result(self) -> TopicalFrequency:
         """What was added so far."""
-        n = max(self.n_samples, 1)
-        # Integers, so that equal counts have a spread of 0. A product that overflows wraps around, and the
-        # difference is right all the same as long as it fits: n times the spread below 3e9.
-        squared = n * self._squares - self._sums * self._sums
-        return TopicalFrequency(
-            (self._keys // self.n_topics).astype(np.int32),
-            (self._keys % self.n_topics).astype(np.int32),
-            self._sums / n,
-            np.sqrt(squared) / n,
-            self.n_samples,
-        )
+        return averaged(self._keys, self._sums, self._squares, self.n_topics, self.n_samples)
+
+
+def averaged(
+    keys: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    squares: NDArray[np.int64],
+    n_topics: int,
+    n_samples: int,
+) -> TopicalFrequency:
+    """Mean and spread of counts that were summed up over samples, and so were their squares."""
+    n = max(n_samples, 1)
+    # Integers, so that equal counts have a spread of 0. A product that overflows wraps around, and the
+    # difference is right all the same as long as it fits: n times the spread below 3e9.
+    squared = n * squares - sums * sums
+    types, topics = (keys // n_topics).astype(np.int32), (keys % n_topics).astype(np.int32)
+    return TopicalFrequency(types, topics, sums / n, np.sqrt(squared) / n, n_samples)
 
 
 @kernel

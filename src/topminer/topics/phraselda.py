@@ -121,12 +121,13 @@ class PhraseLDA(Estimator):
         ``history_``. ``after_sweep`` is called with the chain after each sweep, and may keep its ``state()``:
         with that, and the same partition and parameters, fitting goes on from there, to the same topics.
         """
-        schedule, alpha, beta = self._checked(partition)
+        self._check_vocabulary(partition, None)
+        schedule, alpha, beta = self.checked(partition.corpus.n_tokens)
         if isinstance(held_out, Partition):
             self._check_vocabulary(held_out, partition.corpus.n_stems)
             held_out = hold_out(held_out)
-        self._seed: int = _seed_of(self.random_state) if state is None else state.facts["seed"]
-        sampler = Sampler(
+        self._seed: int = self.seeded(state)
+        sampler = Sampler.of(
             partition,
             self.n_topics,
             alpha,
@@ -135,7 +136,7 @@ class PhraseLDA(Estimator):
             seed=self._seed,
             n_threads=n_threads_or_all(self.n_threads),
         )
-        chain = Chain(sampler, schedule, partition.type_ids, held_out)
+        chain = Chain(sampler, schedule, held_out)
         try:
             if state is not None:
                 chain.restore(state)
@@ -145,10 +146,15 @@ class PhraseLDA(Estimator):
         self._keep(chain, len(partition))
         return self
 
+    def seeded(self, state: Stored | None = None) -> int:
+        """The seed of the chain that was stored, or a new one."""
+        seed: int = _seed_of(self.random_state) if state is None else state.facts["seed"]
+        return seed
+
     def _keep(self, chain: Chain, n_documents: int) -> None:
         """Take over what the chain found, the heaviest topic first."""
         sampler = chain.sampler
-        order = np.argsort(-sampler.tokens, kind="stable")
+        order = sampler.order()
         number = np.empty(order.size, np.int32)
         number[order] = np.arange(order.size)
         self._tokens = sampler.tokens[order]
@@ -157,7 +163,7 @@ class PhraseLDA(Estimator):
         self._doc_topic = (n_documents, documents, number[topics], tokens)
         old = sampler.clique_topics()
         self.clique_topic_ = np.where(old < 0, -1, number[old]).astype(np.int32)
-        self.frequency_: TopicalFrequency = chain.average.result().relabelled(order)
+        self.frequency_: TopicalFrequency = sampler.frequency().relabelled(order)
         self.alpha_: NDArray[np.float64] = sampler.alpha[order]
         self.beta_ = float(sampler.beta)
         self.topic_weight_: NDArray[np.float64] = self._tokens / max(int(self._tokens.sum()), 1)
@@ -291,20 +297,16 @@ class PhraseLDA(Estimator):
             )
         )
 
-    def _checked(self, partition: Partition) -> tuple[Schedule, NDArray[np.float64], float]:
-        """The parameters, if they make sense for this partition."""
-        self._check_vocabulary(partition, None)
-        checked = self.checked()
-        n_tokens = partition.corpus.n_tokens
-        if self.n_topics > n_tokens:
-            raise InputError(f"{self.n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
-        return checked
+    def checked(self, n_tokens: int | None = None) -> tuple[Schedule, NDArray[np.float64], float]:
+        """What the parameters say, if they make sense: the schedule, and the priors to begin with.
 
-    def checked(self) -> tuple[Schedule, NDArray[np.float64], float]:
-        """What the parameters say, if they make sense: the schedule, and the priors to begin with."""
+        With ``n_tokens``, they must make sense for a corpus of so many.
+        """
         n_topics = _whole("n_topics", self.n_topics, 1)
         if n_topics > MOST_TOPICS:
             raise InputError(f"n_topics must be at most {MOST_TOPICS:,}, not {n_topics:,}")
+        if n_tokens is not None and n_topics > n_tokens:
+            raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
         if self.n_shards is not None and _whole("n_shards", self.n_shards, 1) > MOST_SHARDS:
             raise InputError(f"n_shards must be at most {MOST_SHARDS}, not {self.n_shards:,}")
         schedule = Schedule(

@@ -2,40 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
+from topminer.engines.contract import Placed
 from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.topics import histograms
-from topminer.topics.counts import add_shard, no_counts, row_counts, word_topic
+from topminer.topics.frequency import TopicalFrequency, averaged
 from topminer.topics.histograms import Histograms
-from topminer.topics.shard import Changes, Shard, Shared
-from topminer.topics.square import (
-    FEW,
-    MOST_FEW,
-    arrange_cliques,
-    arrange_types,
-    n_shards_for,
-    path_for,
-    shard_bounds,
-)
+from topminer.topics.holding import Holding
+from topminer.topics.layout import Layout, lay_out, type_bounds
+from topminer.topics.square import cliques_of, shard_bounds, type_table
+
+STATE = ("topics", "held", "held_size", "bags")
+AVERAGE = ("keys", "sums", "squares")
 
 
 class Sampler:
     """A chain: the topic of every clique, and the counts that follow from them.
 
-    ``path`` is for tests; otherwise the number of topics decides.
+    Attributes
+    ----------
+    holdings : Placed
+        On each worker of an engine a :class:`Holding` of some shards.
+    tokens : int64 array (topics,)
+        Tokens of each topic, after the last sweep.
+    informed : list of int
+        Workers that know the rows that all share as they are now.
+    bytes_moved, n_sampled : int
+        What workers have sent each other while sampling, and in how many sweeps.
+    here : Holding
+        All there is, where it is in this process.
     """
+
+    here: Holding
 
     def __init__(
         self,
+        holdings: Placed,
+        layout: Layout,
+        shares: Sequence[tuple[int, int]],
+        alpha: NDArray[np.float64],
+        beta: float,
+    ) -> None:
+        self.holdings, self.layout, self.shares = holdings, layout, list(shares)
+        self.alpha, self.beta = alpha, beta
+        self.n_topics, self.n_shards, self.seed = layout.n_topics, layout.n_shards, layout.seed
+        self.n_tokens, self.path = layout.n_tokens, layout.path
+        self.n_sweeps = self.n_samples = 0
+        self.bytes_moved = self.n_sampled = 0
+        self.n_threads = holdings.engine.threads[0]
+        self._workers = range(len(self.shares))
+        active = [worker for worker, (first, last) in enumerate(self.shares) if first < last]
+        # A shard alone writes to shared rows, and tells nobody: only its worker has them as they are.
+        self._active, self.informed = active, active if layout.n_shards == 1 else list(self._workers)
+        self._type_bounds = type_bounds(layout, len(self.shares))  # whose average each worker has
+        self.recount()
+
+    @classmethod
+    def of(
+        cls,
         partition: Partition,
         n_topics: int,
         alpha: NDArray[np.float64],
@@ -45,159 +78,170 @@ class Sampler:
         seed: int = 0,
         n_threads: int = 1,
         path: str | None = None,
-    ) -> None:
-        corpus = partition.corpus
-        self.n_topics, self.alpha, self.beta, self.seed, self.n_sweeps = n_topics, alpha, beta, seed, 0
-        known = partition.type_ids >= 0
-        self.n_threads = n_threads
-        self.n_tokens = int(np.diff(partition.clique_start)[known].sum())
-        self.n_shards = n_shards or n_shards_for(self.n_tokens)
-        self._types, in_phrases = arrange_types(partition, n_topics, self.n_shards)
-        longest = int(np.diff(corpus.doc_start).max(initial=0))
-        self.path = path or path_for(n_topics)
-        if self.path == FEW and n_topics > MOST_FEW:
-            raise ValueError(f"the path {FEW!r} is for up to {MOST_FEW} topics, not {n_topics}")
-        self._bounds = shard_bounds(partition, self.n_shards)
-        self.shards = []
-        for number, (first, last) in enumerate(pairwise(self._bounds.tolist())):
-            cliques = arrange_cliques(partition, self._types, first, last)
-            self.shards.append(Shard(self._types, cliques, last - first, n_topics, longest, self.path))
-            self.shards[-1].scatter(self._key(0, 0, number))
-        self._in_phrases = in_phrases
-        self._count()
-        self._engine = LocalEngine(self.shards, n_threads)
+    ) -> Sampler:
+        """A chain in this process, from the beginning; ``path`` is for tests (see :func:`lay_out`)."""
+        longest = int(np.diff(partition.corpus.doc_start).max(initial=0))
+        layout = lay_out(type_table(partition), longest, n_topics, n_shards, seed, path)
+        bounds = pairwise(shard_bounds(partition, layout.n_shards).tolist())
+        documents = [cliques_of(partition, first, last) for first, last in bounds]
+        holding = Holding(layout, 0, 0, n_threads, *documents)
+        holdings = LocalEngine(n_threads).place(lambda: holding, [()])
+        sampler = cls(holdings, layout, [(0, layout.n_shards)], alpha, beta)
+        sampler.here = holding
+        return sampler
 
     def close(self) -> None:
-        """Let the engine go."""
-        self._engine.close()
+        """Let the workers' threads go."""
+        self.holdings.run("close")
 
-    def _key(self, sweep: int, phase: int, shard: int) -> np.uint64:
-        """The stream of random numbers of one block."""
-        seeds = np.random.SeedSequence([self.seed, sweep, phase, shard])
-        return np.uint64(seeds.generate_state(1, np.uint64)[0])
+    # ---------------------------------------------------------------- counting
 
-    def _count(self) -> None:
+    def recount(self) -> None:
         """Count words and tokens by topic, from the topics of the cliques."""
-        sizes = np.sum([np.diff(shard.cliques.place_start) for shard in self.shards], axis=0)
-        self._words = no_counts(self._types, self._in_phrases, sizes, self.n_topics)
-        self.tokens = np.zeros(self.n_topics, np.int64)
-        for shard in self.shards:
-            add_shard(self._words, self._types, shard.cliques.place_start, shard.topics, self.n_topics)
-            _, topics, counts = shard.entries()
-            self.tokens += np.bincount(topics, counts, self.n_topics).astype(np.int64)
+        holdings = self.holdings
+        holdings.keep("forget")
+        for worker, (first, last) in enumerate(self.shares):
+            for number in range(first, last):
+                counted = None
+                for each in self._workers:
+                    counted = holdings.keep_on(each, "count", number, counted)
+                holdings.keep_on(worker, "come_home", number, counted)
+        shared = None
+        for worker in self._workers:
+            shared = holdings.keep_on(worker, "count_shared", shared)
+        self.tokens: NDArray[np.int64] = sum(holdings.run("count_tokens"))
+        holdings.run("begin", [(shared, self.tokens)] * len(self._workers))
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        """What sampling goes on from, beside priors and sweeps: topics, and the order in lists and bags.
-
-        Counts follow from the topics; but a draw also depends on where in its list a topic stands.
-        """
-        return {name: np.concatenate(arrays) for name, arrays in self._state().items()}
-
-    def restore(self, state: Mapping[str, NDArray[Any]], n_sweeps: int) -> None:
-        """Go on from a :meth:`state` after ``n_sweeps`` sweeps, as if nothing had happened since."""
-        topics, later = self._state().pop("topics"), ("held", "held_size", "bags")
-        _fill(topics, state["topics"])
-        for shard in self.shards:
-            shard.recount()
-        self._count()
-        for name, arrays in self._state().items():
-            if name in later:
-                _fill(arrays, state[name])
-        self.n_sweeps = n_sweeps
-
-    def _state(self) -> dict[str, list[NDArray[Any]]]:
-        packed = [shard.held for shard in self.shards if shard.held.size.size]
-        return {
-            "topics": [shard.topics for shard in self.shards],
-            "held": [held.counts for held in packed] or [np.zeros(0, np.uint16)],
-            "held_size": [held.size for held in packed] or [np.zeros(0, np.int32)],
-            "bags": [group.bags for group in self._words.groups],
-        }
-
-    def _shared(self) -> Shared:
-        words = self._words
-        return Shared(words.row_of, words.shared, self.tokens, self.alpha, self.beta, self.n_shards == 1)
+    # ---------------------------------------------------------------- sampling
 
     def sweep(self) -> None:
         """Sample every clique once: as many phases as there are shards."""
         self.n_sweeps += 1
+        self.n_sampled += 1
+        if len(self._active) == 1:  # nobody else is to be told
+            alone = self.holdings.keep_on(self._active[0], "sweep", self.n_sweeps, self.alpha, self.beta)
+            ((self.tokens, _, _),) = self.holdings.engine.here([alone])
+            return
+        groups: list[Any] = [None for _ in self._workers]
+        changes: list[Any] = []
         for phase in range(self.n_shards):
-            shared = self._shared()
-            arguments = []
-            for shard in range(self.n_shards):
-                group = (shard + phase) % self.n_shards
-                key = self._key(self.n_sweeps, phase, shard)
-                arguments.append((group, self._words.groups[group], shared, key))
-            changes: list[Changes] = self._engine.run("sample", arguments)
-            for change in changes:
-                self.tokens = self.tokens + change.tokens
-                _add(self._words.shared, change.cells, change.by)
+            before = self.n_sweeps, phase, self.alpha, self.beta
+            arguments = [(*before, group, *changes) for group in groups]
+            results = self.holdings.keep("sample", arguments, n_results=2)
+            groups, changes = self._passed_on(results), [changed for _, changed in results]
+        settled = self.holdings.run("settle", [(group, *changes) for group in groups])
+        self.tokens, n_others = settled[0][0], len(self._workers) - 1
+        self.bytes_moved += sum(given + n_others * changed for _, given, changed in settled)
+
+    def _passed_on(self, results: Sequence[Sequence[Any]]) -> list[Any]:
+        """To each worker the group that the next one with shards gave away."""
+        active, groups = self._active, [results[worker][0] for worker in self._workers]
+        for worker, following in zip(active, active[1:] + active[:1], strict=True):
+            groups[worker] = results[following][0]
+        return groups
+
+    # ----------------------------------------------------------------- looking
 
     def log_predictive(self) -> float:
         """Sum of log p(word | document) over all tokens, with the counts as they stand."""
-        shared, total = self._shared(), 0.0
+        groups: list[Any] = [None for _ in self._workers]
+        phases = []
         for phase in range(self.n_shards):
-            groups = [(shard + phase) % self.n_shards for shard in range(self.n_shards)]
-            total += sum(
-                self._engine.run("log_predictive", [(g, self._words.groups[g], shared) for g in groups])
-            )
-        for shard in self.shards:
-            docs, _, counts = shard.entries()
-            lengths = np.bincount(docs, counts, shard.n_docs)
-            total -= float((lengths * np.log(lengths + self.alpha.sum())).sum())
+            arguments = [(phase, self.alpha, self.beta, group) for group in groups]
+            results = self.holdings.keep("measure", arguments, n_results=2)
+            groups = self._passed_on(results)
+            phases.append([values for _, values in results])
+        self.holdings.run("settle", [(group,) for group in groups])
+        total = 0.0
+        for kept in phases:
+            total += sum(value for values in self.holdings.engine.here(kept) for value in values)
+        lengths = self.holdings.run("measure_lengths", [(float(self.alpha.sum()),)] * len(self._workers))
+        for value in (value for values in lengths for value in values):
+            total -= value
         return total
 
     def histograms(self) -> Histograms:
         """What priors and likelihood need."""
-        by_document = [shard.entries() for shard in self.shards]
-        topics = np.concatenate([topics for _, topics, _ in by_document])
-        counts = np.concatenate([counts for _, _, counts in by_document])
-        lengths = np.concatenate([np.bincount(docs, counts) for docs, _, counts in by_document])
-        return Histograms(
-            *histograms.count_by_topic(topics, counts),
-            histograms.count(lengths.astype(np.int32)),
-            histograms.count(row_counts(self._words)),
-            self.tokens,
-            self._words.row_of.size,
-        )
+        parts = self.holdings.run("histograms", [(worker == self.informed[0],) for worker in self._workers])
+        together: Histograms = reduce(histograms.add, parts)
+        return together
+
+    def order(self) -> NDArray[np.int64]:
+        """Topics by their tokens, the heaviest first."""
+        return np.argsort(-self.tokens, kind="stable")
+
+    def note(self) -> str:
+        """Where sampling goes on, if not just here."""
+        n_nodes = len(self.holdings.engine.names)
+        if n_nodes == 1:
+            return ""
+        moved = f"{self.bytes_moved / max(self.n_sampled, 1) / 1e6:,.1f} MB a sweep"
+        return f"{n_nodes} nodes, {self.n_shards} shards, {moved}"
+
+    def take_sample(self) -> None:
+        """Add the topics as they stand to the average of topical frequencies."""
+        n_workers = len(self._workers)
+        pieces = self.holdings.keep("pairs", [(self._type_bounds,)] * n_workers, n_results=n_workers)
+        by_range = list(zip(*pieces, strict=True)) if n_workers > 1 else [tuple(pieces)]
+        self.holdings.run("add_sample", by_range)
+        self.n_samples += 1
 
     def word_topic(self) -> NDArray[np.int32]:
         """Tokens of each word in each topic, (words, topics)."""
-        return word_topic(self._words, self._types, self.n_topics)
+        words = 0, self.layout.in_phrases.size
+        pieces = self.holdings.keep("rows", [words for _ in self._workers])
+        (table,) = self.holdings.engine.here(
+            [self.holdings.keep_on(self.informed[0], "table", *words, *pieces)]
+        )
+        counted: NDArray[np.int32] = table
+        return counted
 
     def doc_topic(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         """Documents, topics and tokens, where there are any, by document and topic."""
-        docs, topics, counts = [], [], []
-        for first, shard in zip(self._bounds.tolist(), self.shards, strict=False):
-            d, k, n = shard.entries()
-            docs.append(d.astype(np.int64) + first)
-            topics.append(k)
-            counts.append(n)
-        doc, topic, count = np.concatenate(docs), np.concatenate(topics), np.concatenate(counts)
-        order = np.lexsort((topic, doc))
-        return doc[order], topic[order], count[order]
+        parts = zip(*self.holdings.run("doc_topic"), strict=True)
+        documents, topics, tokens = (np.concatenate(part) for part in parts)
+        return documents, topics, tokens
 
     def clique_topics(self) -> NDArray[np.int32]:
         """The topic of each clique in the partition's order; -1 for a word never seen."""
-        pieces = []
-        for shard in self.shards:
-            place_in = shard.cliques.place_in
-            topics = np.full(place_in.size, -1, np.int32)
-            topics[place_in >= 0] = shard.topics[place_in[place_in >= 0]]
-            pieces.append(topics)
-        return np.concatenate(pieces)
+        return np.concatenate(self.holdings.run("clique_topics"))
 
+    def frequency(self) -> TopicalFrequency:
+        """Topical frequencies, averaged over the samples taken."""
+        state = self._joined(AVERAGE)
+        return averaged(state["keys"], state["sums"], state["squares"], self.n_topics, self.n_samples)
 
-def _fill(arrays: list[NDArray[Any]], state: NDArray[Any]) -> None:
-    """Let some arrays have the values of one that they were joined to."""
-    ends = np.cumsum([array.size for array in arrays])
-    if ends[-1] != state.size:
-        raise InputError(f"the state has {state.size:,} values where {ends[-1]:,} belong: of another corpus?")
-    for array, values in zip(arrays, np.split(state, ends[:-1]), strict=True):
-        array[:] = values
+    # ----------------------------------------------------------------- storing
 
+    def state(self) -> dict[str, NDArray[Any]]:
+        """What sampling goes on from, beside priors, and numbers of sweeps and of samples."""
+        return self._joined((*STATE, *AVERAGE))
 
-@kernel
-def _add(table: NDArray[np.int32], cells: NDArray[np.int64], by: NDArray[np.int32]) -> None:
-    for i in range(cells.size):
-        table[cells[i]] += by[i]
+    def _joined(self, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+        states = self.holdings.run("state")
+        return {name: np.concatenate([state[name] for state in states]) for name in names}
+
+    def restore(self, state: Mapping[str, NDArray[Any]], n_sweeps: int, n_samples: int = 0) -> None:
+        """Go on from a :meth:`state` after ``n_sweeps`` sweeps, as if nothing had happened since."""
+        sizes = [[each[name].size for name in STATE] for each in self.holdings.run("state")]
+        for name, found, wanted in zip(
+            STATE, (state[name].size for name in STATE), np.sum(sizes, 0), strict=True
+        ):
+            if found != wanted:
+                raise InputError(
+                    f"the state has {found:,} {name} where {wanted:,} belong: of another corpus?"
+                )
+        ends = np.cumsum(sizes, 0)
+        cuts = state["keys"].searchsorted(self._type_bounds * self.n_topics)
+        pieces = [
+            {name: state[name][end[i] - size[i] : end[i]] for i, name in enumerate(STATE)}
+            for size, end in zip(sizes, ends, strict=True)
+        ]
+        averages = [{name: state[name][slice(*each)] for name in AVERAGE} for each in pairwise(cuts)]
+        self.holdings.run("topics_restored", [(piece.pop("topics"),) for piece in pieces])
+        self.recount()
+        self.holdings.run(
+            "order_restored",
+            [(*piece.values(), average, n_samples) for piece, average in zip(pieces, averages, strict=True)],
+        )
+        self.n_sweeps, self.n_samples = n_sweeps, n_samples

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +50,8 @@ class Changes(NamedTuple):
     """What a block changed in what all share."""
 
     tokens: NDArray[np.int64]
-    cells: NDArray[np.int64]
-    by: NDArray[np.int32]
+    cells: NDArray[Any]  # of the rows that all share,
+    by: NDArray[Any]  # and by how much each changed
 
 
 class Shard:

@@ -34,6 +34,15 @@ N_KINDS = 4
 TOKENS_PER_SHARD, MOST_SHARDS = 2_500_000, 64
 
 
+class TypeTable(NamedTuple):
+    """Phrase types as a partition numbers them: single words first."""
+
+    stems: NDArray[np.int32]  # of all types, one behind the other
+    start: NDArray[np.int64]
+    instances: NDArray[np.int64]
+    n_words: int
+
+
 class Types(NamedTuple):
     """Phrase types in the order in which they are sampled: by group, kind, and type."""
 
@@ -79,13 +88,19 @@ def shard_bounds(partition: Partition, n_shards: int) -> NDArray[np.int64]:
     return np.concatenate(([0], np.minimum(inner, len(partition)), [len(partition)]))
 
 
-def arrange_types(partition: Partition, n_topics: int, n_groups: int) -> tuple[Types, NDArray[np.uint8]]:
+def type_table(partition: Partition) -> TypeTable:
+    """The phrase types of a partition."""
+    return TypeTable(
+        partition.type_stems, partition.type_start, partition.instances(), partition.corpus.n_stems
+    )
+
+
+def arrange_types(table: TypeTable, n_topics: int, n_groups: int) -> tuple[Types, NDArray[np.uint8]]:
     """Give every type a group and a place; also, which words stand in phrases of several words."""
-    instances = partition.instances()
-    n_stems = partition.corpus.n_stems
-    lengths = np.diff(partition.type_start)
+    stems, type_start, instances, n_stems = table
+    lengths = np.diff(type_start)
     in_phrases = np.zeros(n_stems, np.uint8)
-    in_phrases[partition.type_stems[partition.type_start[n_stems] :]] = True
+    in_phrases[stems[type_start[n_stems] :]] = True
     kinds = np.where(lengths > MOST_WORDS, LONG, PHRASE)
     kinds[:n_stems] = np.where(in_phrases | (instances[:n_stems] >= row_length(n_topics)), WORD, RARE)
 
@@ -99,7 +114,7 @@ def arrange_types(partition: Partition, n_topics: int, n_groups: int) -> tuple[T
     place_of[at] = np.arange(at.size)
     start = np.searchsorted(bins[at], np.arange(n_groups * N_KINDS + 1))
     most = int(lengths[here].max(initial=1))
-    return Types(at, place_of, start, partition.type_stems, partition.type_start, most), in_phrases
+    return Types(at, place_of, start, stems, type_start, most), in_phrases
 
 
 @kernel
@@ -113,11 +128,15 @@ def _even_groups(instances: NDArray[np.int64], n_groups: Int) -> NDArray[np.int6
     return groups
 
 
-def arrange_cliques(partition: Partition, types: Types, first: int, last: int) -> Cliques:
-    """Documents ``first`` to ``last`` as a shard."""
+def cliques_of(partition: Partition, first: int, last: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The types of the cliques of documents ``first`` to ``last``, and where each document starts there."""
     doc_start = partition.doc_start[first : last + 1]
-    type_ids = partition.type_ids[doc_start[0] : doc_start[-1]]
-    return Cliques(*_arrange(type_ids, doc_start - doc_start[0], types.place_of, types.at.size))
+    return partition.type_ids[doc_start[0] : doc_start[-1]], doc_start - doc_start[0]
+
+
+def arrange_cliques(types: Types, type_ids: NDArray[np.int32], doc_start: NDArray[np.int64]) -> Cliques:
+    """Some documents, as :func:`cliques_of` gives them, as a shard."""
+    return Cliques(*_arrange(type_ids, doc_start, types.place_of, types.at.size))
 
 
 @kernel

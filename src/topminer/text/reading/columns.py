@@ -60,16 +60,21 @@ def choose(asked: Columns, names: Sequence[str], sample: Sample, source: str) ->
     source : str
         What messages call the table.
     """
-    for name in filter(None, asked):
-        if name not in names:
-            raise InputError(f"{source}: no column {name!r}; its columns are {_listed(names)}")
+    check(asked, names, source)
     text = asked.text or ("text" if "text" in names else _text_like(names, sample(), source))
     named = "id" if "id" in names and text != "id" else None
     chosen = Columns(text, asked.id or named, asked.time)
-    for name in filter(None, chosen):
+    check(chosen, names, source)
+    return chosen
+
+
+def check(columns: Columns, names: Sequence[str], source: str) -> None:
+    """Refuse a table that does not have each of the columns once."""
+    for name in filter(None, columns):
+        if name not in names:
+            raise InputError(f"{source}: no column {name!r}; its columns are {_listed(names)}")
         if names.count(name) > 1:
             raise InputError(f"{source}: {names.count(name)} columns are called {name!r}")
-    return chosen
 
 
 def _text_like(names: Sequence[str], sample: Sequence[pl.Series], source: str) -> str:

@@ -45,6 +45,15 @@ class Skipped:
     first_undecodable: str | None = None
     nul_characters: int = 0
 
+    def __add__(self, other: Skipped) -> Skipped:
+        """What two readings, one behind the other, left out."""
+        return Skipped(
+            self.blank_documents + other.blank_documents,
+            self.undecodable_bytes + other.undecodable_bytes,
+            self.first_undecodable or other.first_undecodable,
+            self.nul_characters + other.nul_characters,
+        )
+
 
 def check_encoding(encoding: str, errors: str) -> None:
     """Refuse what Python cannot decode with."""

@@ -5,31 +5,66 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
 
 from topminer.errors import InputError
 from topminer.text.reading.columns import Choose, Rows, place
-from topminer.text.reading.stream import unreadable
+from topminer.text.reading.source import Unit
+from topminer.text.reading.stream import compression_of, unreadable
 
 SAMPLE_ROWS = 1000
 ROWS_AT_ONCE = 1 << 14
+UNIT_BYTES = 8 << 20  # larger files are cut into units of about this size
 
 
 def parquet_rows(
-    path: Path, name: str, size: int, choose: Choose, count: Callable[[int], object]
+    path: Path, unit: Unit, size: int, choose: Choose, count: Callable[[int], object]
 ) -> Iterator[Rows]:
     """Read rows in batches of about ``size`` bytes of text; ``count`` hears how much of the file that is."""
     try:
         if path.stat().st_size == 0:
             return
-        yield from _rows(path, name, size, choose, count)
+        yield from _rows(path, unit, size, choose, count)
     except OSError as error:
-        raise unreadable(name, error) from None
+        raise unreadable(unit.name, error) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         why = " ".join(str(error).split())
-        raise InputError(f"{name} is not a Parquet file, or is damaged ({why})") from None
+        raise InputError(f"{unit.name} is not a Parquet file, or is damaged ({why})") from None
+
+
+def cut(unit: Unit) -> list[Unit]:
+    """Cut a large file into runs of rows."""
+    n_bytes = unit.n_bytes or 0
+    if not isinstance(unit.file, Path) or compression_of(unit.name) or n_bytes <= UNIT_BYTES:
+        return [unit]
+    try:
+        n_rows = _n_rows(_table(unit.file))
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return [unit]  # whoever reads it will hear why
+    n_units = min(-(-n_bytes // UNIT_BYTES), n_rows)
+    if n_units < 2:
+        return [unit]
+    bounds = pairwise(i * n_rows // n_units for i in range(n_units + 1))
+    return [
+        unit._replace(rows=(start, stop), n_bytes=stop * n_bytes // n_rows - start * n_bytes // n_rows)
+        for start, stop in bounds
+    ]
+
+
+def joined(units: Iterable[Unit]) -> list[Unit]:
+    """Put runs of rows together again, as far as they belong together: reading them in one go is quicker."""
+    whole: list[Unit] = []
+    for unit in units:
+        before = whole[-1] if whole else None
+        if before and before.rows and unit.rows and (before.id, before.rows[1]) == (unit.id, unit.rows[0]):
+            n_bytes = (before.n_bytes or 0) + (unit.n_bytes or 0)
+            whole[-1] = unit._replace(rows=(before.rows[0], unit.rows[1]), n_bytes=n_bytes)
+        else:
+            whole.append(unit)
+    return whole
 
 
 def spooled(pieces: Iterable[bytes], read: Callable[[Path], Iterator[Rows]]) -> Iterator[Rows]:
@@ -41,17 +76,32 @@ def spooled(pieces: Iterable[bytes], read: Callable[[Path], Iterator[Rows]]) -> 
         yield from read(path)
 
 
-def _rows(path: Path, name: str, size: int, choose: Choose, count: Callable[[int], object]) -> Iterator[Rows]:
+def _table(path: Path) -> pl.LazyFrame:
+    return pl.scan_parquet(path, glob=False, hive_partitioning=False)
+
+
+def _n_rows(table: pl.LazyFrame) -> int:
+    return int(table.select(pl.len()).collect().item())
+
+
+def _rows(
+    path: Path, unit: Unit, size: int, choose: Choose, count: Callable[[int], object]
+) -> Iterator[Rows]:
     """Read rows, trusting that the file is sound."""
-    table = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    name, table = unit.name, _table(path)
     schema = table.collect_schema()
     strings = [column for column, dtype in schema.items() if _is_text(dtype)]
     first = table.select(pl.col(strings).cast(pl.String)).head(SAMPLE_ROWS)
+    further = {column: value for column, value in unit.partition.items() if column not in schema}
+    schema.update((column, pl.String()) for column in further)
     columns = choose(schema.names(), lambda: first.collect().get_columns()).by_role()
     taken = [_taken(role, column, schema[column], name) for role, column in columns.items()]
 
-    n_rows, n_bytes = table.select(pl.len()).collect().item(), path.stat().st_size
-    row = 1
+    n_rows, n_bytes, row = _n_rows(table), path.stat().st_size, 1
+    if unit.rows:
+        start, stop = unit.rows
+        table, row = table.slice(start, stop - start), start + 1
+    table = table.with_columns(pl.lit(value, pl.String).alias(column) for column, value in further.items())
     for frame in table.select(taken).collect_batches(chunk_size=ROWS_AT_ONCE):
         n_text = int(frame["text"].str.len_bytes().sum())
         for part in frame.iter_slices(max(frame.height * size // max(n_text, 1), 1)):

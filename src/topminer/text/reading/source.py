@@ -1,4 +1,4 @@
-"""What a source consists of: the files, and the format they are in."""
+"""What a source consists of: the files, or pieces of them, and the format they are in."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
+from urllib.parse import unquote
 
 from topminer.errors import InputError
 from topminer.text.reading.stream import COMPRESSIONS, unreadable
@@ -21,14 +22,23 @@ FORMATS = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
 }
+HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
-class Part(NamedTuple):
-    """One file of a source."""
+class Unit(NamedTuple):
+    """A piece of a source that can be read by itself: a file, or some rows of a Parquet file."""
 
     file: Path | IO[bytes]
     name: str  # in messages
     id: str  # the path within the folder
+    n_bytes: int | None  # None where nobody knows
+    rows: tuple[int, int] | None = None  # the first, from 0, and the one behind the last; None: all
+
+    @property
+    def partition(self) -> dict[str, str | None]:
+        """Columns that the folders' names hold, as Hive has them: ``year=1999/month=5/part-0.parquet``."""
+        pairs = (folder.partition("=") for folder in self.id.split("/")[:-1] if "=" in folder)
+        return {unquote(key): None if value == HIVE_NULL else unquote(value) for key, _, value in pairs}
 
 
 class Source(NamedTuple):
@@ -36,9 +46,14 @@ class Source(NamedTuple):
 
     name: str
     format: str
-    parts: list[Part]
+    units: list[Unit]
     is_folder: bool
-    n_bytes: int | None  # None where nobody knows
+
+    @property
+    def n_bytes(self) -> int | None:
+        """The size of all, None where nobody knows."""
+        sizes = [unit.n_bytes for unit in self.units]
+        return None if None in sizes else sum(filter(None, sizes))
 
 
 def find_source(given: str | os.PathLike[str] | IO[bytes], format: str | None) -> Source:
@@ -73,7 +88,7 @@ def find_source(given: str | os.PathLike[str] | IO[bytes], format: str | None) -
             "(or name the format: --format)"
         )
     size = status.st_size if stat.S_ISREG(status.st_mode) else None
-    return Source(name, format, [Part(path, name, path.name)], False, size)
+    return Source(name, format, [Unit(path, name, path.name, size)], False)
 
 
 def format_of(name: str) -> str | None:
@@ -86,7 +101,7 @@ def _stream(file: IO[bytes], name: str, format: str | None) -> Source:
     """Take what is already open."""
     if isinstance(file, io.TextIOBase) or not hasattr(file, "read"):
         raise InputError(f"{name}: expected a path or a file opened in binary mode")
-    return Source(name, format or format_of(name) or "txt", [Part(file, name, name)], False, None)
+    return Source(name, format or format_of(name) or "txt", [Unit(file, name, name, None)], False)
 
 
 def _folder(folder: Path, name: str, format: str | None) -> Source:
@@ -106,12 +121,14 @@ def _folder(folder: Path, name: str, format: str | None) -> Source:
         if len(found) > 1 and "txt" not in found:
             raise InputError(f"{name}: files of several formats ({', '.join(found)}); name one (--format)")
         format = "txt" if "txt" in found else found[0]
+    if format == "parquet":  # what else writers of tables leave: _SUCCESS, _metadata, _delta_log/
+        paths = [path for path in paths if not path.startswith("_") and "/_" not in path]
     # A format that no ending tells, as of mails without any, is that of all files.
     taken = [path for path in paths if formats[path] == format] or paths
     if not taken:
         raise InputError(f"{name}: no files in this folder")
-    parts = [Part(folder / path, os.path.join(name, path), path) for path in taken]
-    return Source(name, format, parts, True, sum(n_bytes[path] for path in taken))
+    units = [Unit(folder / path, os.path.join(name, path), path, n_bytes[path]) for path in taken]
+    return Source(name, format, units, True)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -1,0 +1,104 @@
+"""A run on a Ray cluster, begun or resumed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from topminer.cli.console import visible
+from topminer.cli.model import loaded, tell_rows
+from topminer.cli.stopping import gently
+from topminer.cli.work import Keeper, Work
+from topminer.errors import InputError
+
+if TYPE_CHECKING:
+    from topminer.cluster.job import Job
+    from topminer.engines.contract import Engine
+    from topminer.pipeline import ToPMine
+    from topminer.progress import Progress
+
+TIMES_ON_DISK = 4  # what a model takes in memory, about
+
+
+class ClusterWork(Work):
+    """One run in a model directory that all nodes of a cluster see."""
+
+    def done(self, progress: Progress) -> ToPMine | None:
+        """Do whatever is left to do; give the model, if this machine can hold it."""
+        from topminer.cluster.job import TooManyLosses, to_the_end
+        from topminer.engines.ray import connect
+
+        self._is_sampling = self.resumed
+        try:
+            with connect(self.plan["ray_address"], self.threads) as cluster:
+                to_the_end(cluster, self.checkpoint, lambda engine: self._go_on(engine, progress), self._tell)
+        except TooManyLosses:
+            self.interrupted()
+            raise
+        except (InputError, OSError, MemoryError):
+            if not self._is_sampling:  # what cannot start need not be resumed
+                self.checkpoint.abandon()
+            raise
+        return self._loaded()
+
+    def _go_on(self, engine: Engine, progress: Progress) -> None:
+        """Do whatever is left to do with these workers."""
+        from topminer.pipeline import ToPMine, run_facts
+
+        self._tell(f"On {_counted(len(engine.names), 'node')}: {', '.join(engine.names)}")
+        model = ToPMine(**self.plan["model"], n_threads=self.threads)
+        job = model.job(engine, self.checkpoint)
+        self._prepare(job, model, progress)
+        self._is_sampling = True
+        with self._timed("topics"), gently() as stop:
+            chain = job.sample(progress, Keeper(job.keep, self.plan["checkpoint_every"], stop))
+        sampler, likelihood = chain.sampler, chain.history()["log_likelihood"][-1]
+        sweeps = f"{model.n_topics:,} topics after {model.n_sweeps:,} sweeps"
+        moved = f"{sampler.bytes_moved / max(sampler.n_sampled, 1) / 1e6:,.1f} MB moved a sweep"
+        self._say(f"{sweeps}, log likelihood {likelihood:.3f} a token; {moved}", "topics")
+        with self._timed("writing"):
+            model.write(job, self.directory, keep_texts=self.plan["keep_texts"])
+        self._finish(
+            {
+                **run_facts(job.words, chain.history()),
+                "engine": "ray",
+                "nodes": engine.names,
+                "threads": engine.threads,
+                "bytes_moved": sampler.bytes_moved,
+            }
+        )
+
+    def _prepare(self, job: Job, model: ToPMine, progress: Progress) -> None:
+        """All that comes before sampling; what does not fit together is refused here."""
+        from topminer.text.facts import skipped_in
+
+        with self._timed("read"):
+            job.read(self.plan["corpus"], self.plan["reading"], progress)
+        self._say(f"{job.n_documents:,} documents, {job.n_tokens:,} kept tokens", "read")
+        model.check(job.n_tokens)
+        with self._timed("phrases"):
+            cut = job.cut(progress)
+        tell_rows(skipped_in(job.words.origin, cut.n_empty), self.told)
+        self._say_cut(model, cut.type_start.size - 1 - cut.n_stems, cut.n_long)
+
+    def _loaded(self) -> ToPMine | None:
+        """The model, to be shown; unless this machine is too small for it."""
+        from topminer.topics.estimate import available_bytes, size
+
+        needed = TIMES_ON_DISK * sum(path.stat().st_size for path in self.directory.rglob("*.*"))
+        there = available_bytes()
+        if there is not None and needed > there:
+            self._tell(f"No report: the model needs about {size(needed)} here, and {size(there)} are free")
+            return None
+        return loaded(self.directory, self.threads)
+
+    def _tell(self, what: str) -> None:
+        self.told.print(visible(what), style="dim", soft_wrap=True)
+
+
+def _counted(n: int, what: str) -> str:
+    """How many there are.
+
+    >>> _counted(1, "node"), _counted(3, "node")
+    ('1 node', '3 nodes')
+    """
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"

@@ -1,0 +1,1 @@
+"""A run on several workers, which hold their documents and meet on disk."""

@@ -1,0 +1,220 @@
+"""Algorithm 2 on several workers: each cuts its own documents into phrase instances.
+
+Strengths and cliques stay where they are made. Only phrase types are everybody's: those of several words are
+numbered over all workers by first occurrence, as a :class:`Partition` numbers them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.cluster.distinct import number
+from topminer.cluster.mining import MiningPart, frozen, place
+from topminer.cluster.sums import total
+from topminer.engines.contract import Engine, Placed
+from topminer.phrases.mining import Int32s, Int64s, Phrases
+from topminer.phrases.own import glue
+from topminer.phrases.partition import all_types, several_words
+from topminer.phrases.segmentation import Joins, joins, phrase_starts, segment
+from topminer.progress import Progress, silent
+from topminer.store import Opened
+from topminer.text.interning import Strings, strings_of
+from topminer.topics.exchange import own
+
+_STEP = 1 << 24  # tokens a worker segments before it says how far it is
+_TYPES = "types"
+
+
+class Cut(NamedTuple):
+    """What the driver knows of a partition whose cliques lie at the workers."""
+
+    type_start: Int64s  # as a Partition has them, single words first
+    type_stems: Int32s
+    instances: Int64s  # of each type
+    n_stems: int
+    n_documents: int
+    n_tokens: int
+    n_cliques: int
+    n_long: int  # cliques of several words
+    n_empty: int  # documents without a clique
+    longest: int  # document, in tokens
+
+
+class _Extent(NamedTuple):
+    """What a worker tells of its cliques."""
+
+    n_documents: int
+    n_tokens: int
+    n_cliques: int
+    n_empty: int
+    longest: int
+
+
+class CuttingPart(MiningPart):
+    """Documents that can be mined, and then cut: once with phrases, or into words."""
+
+    def __init__(self, opened: Opened, first: int, last: int, n_stems: int, n_threads: int) -> None:
+        super().__init__(opened, first, last, n_stems, n_threads)
+        self._joins: Joins | None = None
+        self._always: list[tuple[int, ...]] = []
+        self._strength = np.empty(0)
+        self._type_ids, self._clique_start = self.stem_ids, self.doc_start  # the latter by document
+        self._cliques_before = 0  # cliques of the workers before this one
+        self._long: tuple[Int64s, Int32s] | None = None  # cliques of several words, and their types here
+
+    # ----------------------------------------------------------------- cutting
+
+    def prepare(self, phrases: Phrases, settings: tuple[int, Int32s, list[tuple[int, ...]]]) -> int:
+        """Get ready to segment; how many tokens there are."""
+        scorer, never, self._always = settings
+        self._joins = joins(Phrases(*map(own, phrases)), scorer, never)
+        self._strength = self.held["strength"] = np.empty(self.stem_ids.size)
+        return self.stem_ids.size
+
+    def segment(self, step: int) -> int:
+        """Segment the chunks that start in one step; how many tokens are done."""
+        assert self._joins is not None
+        ends = np.searchsorted(self.chunk_start, [step * _STEP, (step + 1) * _STEP])
+        first, behind = np.minimum(ends, self.chunk_start.size - 1)
+        tokens = slice(self.chunk_start[first], self.chunk_start[behind])
+        stems = self.stem_ids[tokens]
+        chunks = frozen(self.chunk_start[first : behind + 1] - tokens.start)
+        glued = glue(stems, chunks, self._always, self.n_stems)
+        self._strength[tokens] = segment(stems, chunks, self._joins, glued, self.n_threads)
+        return int(tokens.stop)
+
+    def cut_at(self, threshold: float) -> None:
+        """Find the cliques; offer the types of those of several words."""
+        self._joins = None
+        starts = np.append(phrase_starts(self._strength, threshold), self.stem_ids.size)
+        self._clique_start = np.searchsorted(starts, self.doc_start)
+        self._type_ids = self.stem_ids[starts[:-1]]
+        several = several_words(self.stem_ids, starts)
+        self._long = several.cliques, several.numbers
+        counts = np.bincount(several.numbers, minlength=several.types.bounds.size - 1)
+        self.offered[_TYPES] = several.types, counts
+
+    def take_types(self) -> None:
+        """Take over everybody's numbers of types."""
+        assert self._long is not None
+        (cliques, types), self._long = self._long, None
+        self._type_ids[cliques] = self.n_stems + self.numbers.pop(_TYPES)[types]
+
+    def cut_to_words(self) -> None:
+        """Make a clique of every token."""
+        self.held.pop("strength", None)
+        self._strength = np.empty(0)
+        self._type_ids, self._clique_start = self.stem_ids, self.doc_start
+
+    def extent(self) -> _Extent:
+        """How much was cut."""
+        lengths = np.diff(self.doc_start)
+        n_empty, longest = int((lengths == 0).sum()), int(lengths.max(initial=0))
+        return _Extent(lengths.size, self.stem_ids.size, self._type_ids.size, n_empty, longest)
+
+    def word_instances(self) -> Int64s:
+        """How many cliques here are each single word."""
+        return np.bincount(self._type_ids[self._type_ids < self.n_stems], minlength=self.n_stems)
+
+    # ----------------------------------------------------------------- cliques
+
+    def documents(self) -> tuple[int, int]:
+        """The first document here, and the one behind the last."""
+        return self.first, self.last
+
+    def begin_at(self, n_before: int) -> None:
+        """Be told how many cliques the workers before this one have."""
+        self._cliques_before = n_before
+
+    def clique_counts(self) -> Int64s:
+        """How many cliques each document here has."""
+        return np.diff(self._clique_start)
+
+    def cliques(self, first: int, last: int) -> tuple[Int32s, Int64s]:
+        """Types of the cliques of some documents here, and the first clique of each document.
+
+        Documents are counted over the whole corpus, cliques from that of document ``first`` on.
+        """
+        if not self.first <= first <= last <= self.last:
+            raise ValueError(f"documents {first} to {last} are not all here")
+        start = self._clique_start[first - self.first : last - self.first + 1]
+        return self._type_ids[start[0] : start[-1]], start - start[0]
+
+    def n_before(self, cliques: NDArray[np.float64]) -> Int64s:
+        """How many documents here start before each of some cliques, counted over the whole corpus."""
+        return np.searchsorted(self._clique_start[:-1] + self._cliques_before, cliques)
+
+
+def place_documents(engine: Engine, opened: Opened, n_stems: int) -> Placed:
+    """Give every worker a run of documents of a stored corpus, about as many tokens for each thread."""
+    return place(engine, opened, n_stems, CuttingPart)
+
+
+def cut(
+    placed: Placed,
+    phrases: Phrases,
+    scorer: int,
+    never: Int32s,
+    always: list[tuple[int, ...]],
+    threshold: float,
+    progress: Progress = silent,
+) -> Cut:
+    """Cut the workers' documents into phrases, as :meth:`PhraseMiner.transform` does.
+
+    Parameters
+    ----------
+    placed : Placed
+        The documents, by :func:`place_documents`. They hold ``strength`` afterwards.
+    phrases : Phrases
+        What was mined from them.
+    scorer, never, always, threshold
+        As :attr:`PhraseMiner.cutting` has them.
+    progress : callable
+        See :class:`topminer.progress.Progress`.
+    """
+    n = len(placed.engine.threads)
+    shared = placed.engine.share(phrases)
+    sizes = placed.run("prepare", [(shared, (scorer, never, always))] * n)
+    del shared
+    for step in range(-(-max(sizes) // _STEP)):
+        progress("Segmenting", sum(placed.run("segment", [(step,)] * n)), sum(sizes), "tokens")
+    placed.run("cut_at", [(threshold,)] * n)
+    types, instances = number(placed, _TYPES)
+    placed.run("take_types")
+    return _gathered(placed, types, instances)
+
+
+def words(placed: Placed) -> Cut:
+    """Make a clique of every token: PhraseLDA on it is LDA."""
+    placed.run("cut_to_words")
+    return _gathered(placed, strings_of([]), np.zeros(0, np.int64))
+
+
+def _gathered(placed: Placed, types: Strings, instances: Int64s) -> Cut:
+    """What the driver knows, given the types of several words; workers are told where their cliques begin."""
+    of_words = total(placed, "word_instances")
+    n_documents, n_tokens, n_cliques, n_empty, longest = np.array(placed.run("extent")).T
+    before = np.cumsum(n_cliques) - n_cliques
+    placed.run("begin_at", [(each,) for each in before.tolist()])
+    return Cut(
+        *all_types(types, of_words.size),
+        np.concatenate((of_words, instances)),
+        of_words.size,
+        int(n_documents.sum()),
+        int(n_tokens.sum()),
+        int(n_cliques.sum()),
+        int(instances.sum()),
+        int(n_empty.sum()),
+        int(longest.max()),
+    )
+
+
+def shard_bounds(placed: Placed, n_cliques: int, n_documents: int, n_shards: int) -> Int64s:
+    """First document of each shard, and one past the last: as :func:`topminer.topics.square.shard_bounds`."""
+    wanted = n_cliques * np.arange(1, n_shards) / n_shards
+    n = len(placed.engine.threads)
+    inner = np.sum(placed.run("n_before", [(wanted,)] * n), axis=0)
+    return np.concatenate(([0], np.minimum(inner, n_documents), [n_documents]))

@@ -1,0 +1,161 @@
+"""The distinct strings of all workers, numbered and counted: the one reduction by key range.
+
+Workers have met strings, and each has numbered its own. What the corpus's number of each is, nobody can tell
+alone. So every worker cuts its strings into as many pieces as there are workers, by the range that a hash of
+the string falls into, and sends one piece to each. Whoever has all pieces of a range can count its strings;
+those that are frequent enough go to the driver, each once, which puts them in order. Back go only numbers::
+
+    worker 0   a b c          range 0   a: 2, first at (0, 0)         driver   a 0, b 1, c 2, d 3
+    worker 1   d a b     →              d: 1, first at (1, 0)    →
+                              range 1   b: 2, first at (0, 1)         worker 0   0 1 2
+                                        c: 1, first at (0, 2)         worker 1   3 0 1
+
+The order is that of first occurrence, worker after worker: how many workers there are cannot be seen in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.engines.contract import Placed
+from topminer.text.interning import Interner, Strings, as_words
+
+_PLACE_BITS = 32  # a place is the worker, and, in so many bits, the string's number there
+
+
+class Counted(NamedTuple):
+    """Distinct strings, and how often each occurs."""
+
+    strings: Strings
+    counts: NDArray[np.int64]
+
+
+class _Piece(NamedTuple):
+    """A worker's strings of one range, or a range's frequent strings."""
+
+    strings: Strings
+    counts: NDArray[np.int64]
+    places: NDArray[np.int64]
+
+
+class _Range(NamedTuple):
+    """What a reducer remembers: which entry each worker's string became, and which entries are frequent."""
+
+    entries: list[NDArray[np.int32]]
+    frequent: NDArray[np.int64]
+    n_entries: int
+
+
+class Distinct:
+    """What a worker offers, and is told, of strings: a mixin for what is placed on workers.
+
+    Attributes
+    ----------
+    offered : dict of (Strings, int64 array)
+        By name, the strings the worker has, distinct and by first occurrence, and how often it has each.
+        They are gone when they are numbered.
+    numbers : dict of int32 array
+        Afterwards, the number of each of those strings; -1 for one that is not frequent.
+    """
+
+    offered: dict[str, tuple[Strings, NDArray[np.int64]]]
+    numbers: dict[str, NDArray[np.int32]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.offered = {}
+        self.numbers = {}
+        self._order: dict[str, NDArray[np.int64]] = {}  # by range, the strings that were offered
+        self._ranges: dict[str, _Range] = {}
+
+    def cut_offered(self, name: str, n_ranges: int) -> Any:
+        """Cut what is offered into the pieces of all ranges."""
+        strings, counts = self.offered.pop(name)
+        ranges = strings.ranges(n_ranges)
+        order = self._order[name] = np.argsort(ranges, kind="stable")
+        ends = np.cumsum(np.bincount(ranges, minlength=n_ranges))[:-1]
+        pieces = [_Piece(strings.chosen(each), counts[each], each) for each in np.split(order, ends)]
+        return tuple(pieces) if n_ranges > 1 else pieces[0]
+
+    def reduce_range(self, name: str, least: int, *pieces: _Piece) -> _Piece:
+        """Count the strings of a range, given the pieces of all workers, and give the frequent ones."""
+        interner, entries = Interner(), []
+        n_strings = sum(piece.counts.size for piece in pieces)
+        counts, places = np.zeros(n_strings, np.int64), np.zeros(n_strings, np.int64)
+        for worker, piece in enumerate(pieces):
+            n_known = len(interner)
+            entry = interner.add_strings(_writable(piece.strings))
+            counts[entry] += piece.counts  # no entry is here twice: a worker's strings are distinct
+            is_new = entry >= n_known
+            places[entry[is_new]] = piece.places[is_new] + (worker << _PLACE_BITS)
+            entries.append(entry)
+        frequent = np.flatnonzero(counts[: len(interner)] >= least)
+        self._ranges[name] = _Range(entries, frequent, len(interner))
+        return _Piece(interner.since().chosen(frequent), counts[frequent], places[frequent])
+
+    def answer_range(self, name: str, numbers: NDArray[np.int32]) -> Any:
+        """Given the numbers of a range's frequent strings, tell each worker those of its strings."""
+        entries, frequent, n_entries = self._ranges.pop(name)
+        number_of = np.full(n_entries, -1, np.int32)
+        number_of[frequent] = numbers
+        answers = [number_of[entry] for entry in entries]
+        return tuple(answers) if len(answers) > 1 else answers[0]
+
+    def take_numbers(self, name: str, *answers: NDArray[np.int32]) -> None:
+        """Take the answers of all ranges."""
+        order = self._order.pop(name)
+        self.numbers[name] = np.empty(order.size, np.int32)
+        self.numbers[name][order] = np.concatenate(answers)
+
+
+def number(placed: Placed, name: str, least: int = 1) -> Counted:
+    """Number the distinct strings that the workers offer under a name.
+
+    Parameters
+    ----------
+    placed : Placed
+        Objects that are :class:`Distinct`.
+    name : str
+        What is to be numbered, of whatever each offers.
+    least : int
+        Strings that occur less often, all in all, get no number.
+
+    Returns
+    -------
+    Counted
+        All strings that have a number, by number: they are numbered by first occurrence, worker after worker,
+        each in its order.
+    """
+    n = len(placed.engine.threads)
+    pieces = _by_target(placed.keep("cut_offered", [(name, n)] * n, n_results=n))
+    found: list[_Piece] = placed.run("reduce_range", [(name, least, *each) for each in pieces])
+    del pieces
+    order = np.argsort(np.concatenate([each.places for each in found]), kind="stable")
+    numbers = np.empty(order.size, np.int32)
+    numbers[order] = np.arange(order.size)
+    ends = np.cumsum([each.counts.size for each in found])[:-1]
+    answers = placed.keep("answer_range", [(name, each) for each in np.split(numbers, ends)], n_results=n)
+    placed.run("take_numbers", [(name, *each) for each in _by_target(answers)])
+    counts = np.concatenate([each.counts for each in found])[order]
+    return Counted(_joined([each.strings for each in found]).chosen(order), counts)
+
+
+def _by_target(kept: list[Any]) -> list[list[Any]]:
+    """What each worker gets from all others, given what each has made for all others."""
+    return [kept] if len(kept) == 1 else [list(each) for each in zip(*kept, strict=True)]
+
+
+def _writable(strings: Strings) -> Strings:
+    """A copy of what may be read-only: kernels need not be compiled for that as well."""
+    return Strings(strings.words.copy(), strings.bounds.copy())
+
+
+def _joined(parts: list[Strings]) -> Strings:
+    """Strings of several lists, as one."""
+    data = [each.words.view(np.uint8)[: each.bounds[-1]] for each in parts]
+    starts = np.cumsum([0, *(each.size for each in data)])
+    bounds = [each.bounds[1:] + start for each, start in zip(parts, starts, strict=False)]
+    return Strings(as_words(np.concatenate(data).tobytes()), np.concatenate([[0], *bounds]))

@@ -1,0 +1,98 @@
+"""What lies at the workers: arrays and tables whose pieces, worker after worker, are the whole.
+
+They are stored where they lie. A part of what is stored (see store.py) has bounds of its own, so it may
+hold the end of one worker's piece and the beginning of the next one's: the worker that has most of a part
+writes it, and is sent the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from topminer import store
+from topminer.engines.contract import Placed
+
+
+class Own(NamedTuple):
+    """A piece that the worker who is to write it has itself."""
+
+    name: str
+    start: int
+    stop: int
+
+
+class Held:
+    """A worker's side: what it holds, by name. To be inherited from, or to be made of it."""
+
+    held: dict[str, NDArray[Any] | pl.DataFrame]
+
+    def __init__(self, held: Mapping[str, NDArray[Any] | pl.DataFrame] | None = None) -> None:
+        super().__init__()  # others may be inherited from beside this
+        self.held = dict(held or {})
+
+    def lengths(self, names: list[str]) -> list[int]:
+        """How much of each there is here."""
+        return [len(self.held[name]) for name in names]
+
+    def are_tables(self, names: list[str]) -> list[bool]:
+        """Which of them are tables."""
+        return [isinstance(self.held[name], pl.DataFrame) for name in names]
+
+    def piece(self, name: str, start: int, stop: int) -> NDArray[Any] | pl.DataFrame:
+        """Some of it, counted from what is the first here."""
+        return self.held[name][start:stop]
+
+    def write(self, path: Path, *pieces: Own | NDArray[Any] | pl.DataFrame) -> str:
+        """Write one part, made of pieces of several workers; its checksum."""
+        found: list[Any] = [self.piece(*each) if isinstance(each, Own) else each for each in pieces]
+        if isinstance(found[0], pl.DataFrame):
+            return store.write_table(path, found[0] if len(found) == 1 else pl.concat(found))
+        return store.write_array(path, found[0] if len(found) == 1 else np.concatenate(found))
+
+
+def store_held(placed: Placed, unfinished: store.Unfinished, names: Mapping[str, str]) -> None:
+    """Store what the workers hold.
+
+    Parameters
+    ----------
+    placed : Placed
+        Objects that are :class:`Held`.
+    unfinished : store.Unfinished
+        What it becomes a part of. All workers must see its folder.
+    names : mapping of str to str
+        The name to be stored under -> the name it is held by.
+    """
+    engine, held = placed.engine, list(names.values())
+    n_workers = len(engine.threads)
+    lengths = placed.run("lengths", [(held,)] * n_workers)
+    are_tables = placed.run("are_tables", [(held,)] * n_workers)[0]
+    checksums: dict[str, Any] = {}
+    with unfinished.writing():
+        for i, (name, held_name) in enumerate(names.items()):
+            ends = list(accumulate(each[i] for each in lengths))
+            for file, start, stop in store.part_files(name, ends[-1], "parquet" if are_tables[i] else "npy"):
+                pieces = _pieces(held_name, ends, start, stop)
+                writer = max(pieces, key=lambda worker: pieces[worker].stop - pieces[worker].start)
+                sent = [
+                    own if worker == writer else placed.keep_on(worker, "piece", *own)
+                    for worker, own in pieces.items()
+                ]
+                checksums[file] = placed.keep_on(writer, "write", unfinished.folder / file, *sent)
+        unfinished.files.update(zip(checksums, engine.here(list(checksums.values())), strict=True))
+
+
+def _pieces(name: str, ends: list[int], start: int, stop: int) -> dict[int, Own]:
+    """What each worker has of a stretch, counted from its own first; of an empty one, the first nothing."""
+    pieces = {}
+    for worker, (first, behind) in enumerate(zip([0, *ends], ends, strict=False)):
+        low, high = max(start, first), min(stop, behind)
+        if low < high:
+            pieces[worker] = Own(name, low - first, high - first)
+    return pieces or {0: Own(name, 0, 0)}

@@ -1,0 +1,203 @@
+"""Topics of new documents, on several workers.
+
+Documents have nothing to do with each other here: each worker reads stretches of the source, a batch at a
+time, and hands back what is to be written of them. The driver passes it on in the order of the source. What
+comes before its turn is laid aside on disk, so that memory stays bounded however much there is, and no worker
+waits for another. When a worker is lost, its stretches are done again by those who are left, from the batch
+that did not come.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import polars as pl
+
+from topminer.cluster.inferring import Found, InferencePart, Model, Result, Shape, as_it_is
+from topminer.engines.contract import Engine, Placed, WorkerLost
+from topminer.errors import InputError
+from topminer.progress import Progress, silent
+from topminer.text.gathering import Origin
+from topminer.text.read import Reading
+
+STAGE = "Inferring topics"
+BATCH_BYTES = 2 << 20  # of text; the documents do not depend on it
+STRETCH_BYTES = 64 << 20  # of the source
+AHEAD = 2  # batches that each worker is asked for before the first has come
+PATIENCE = 3  # times in a row that workers may be lost before a batch has come
+
+
+def stretches_of(reading: Reading, n_workers: int) -> list[Reading]:
+    """Cut a source into stretches for workers, who must all see it."""
+    if reading.bytes_total is None:
+        raise InputError(f"{reading.name}: workers cannot read it; give a file or a folder that they all see")
+    reading.settle()
+    return reading.split(max(n_workers, -(-reading.bytes_total // STRETCH_BYTES)))
+
+
+@dataclass
+class _Stretch:
+    """A stretch of the source, and how far it is."""
+
+    number: int
+    reading: Reading
+    found: Found
+    n_batches: int = 0  # that have come
+    bytes_read: int = 0
+    is_done: bool = False
+    aside: deque[Path] = field(default_factory=deque)  # frames that came before their turn
+
+
+class Inference:
+    """The topics of a source's documents: iterate over :meth:`frames`, then `found` tells what there was.
+
+    Parameters
+    ----------
+    model : Model
+        A fitted model.
+    reading : Reading
+        The new documents.
+    stretches : list of Reading or None
+        Those of :func:`stretches_of`. None: the source is read as it is, be it standard input.
+    shape : callable
+        Makes of documents what is to be written, on the workers.
+    folder : pathlib.Path or None
+        Where frames may be laid aside for a while. None: where the system has room for such things.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        reading: Reading,
+        stretches: list[Reading] | None = None,
+        *,
+        shape: Shape = as_it_is,
+        folder: Path | None = None,
+    ) -> None:
+        self._model, self._reading, self._shape, self._folder = model, reading, shape, folder
+        nothing = Found(Origin(name=reading.name))
+        self._stretches = [
+            _Stretch(number, each, nothing) for number, each in enumerate(stretches or [reading])
+        ]
+        self._turn = 0  # the stretch whose documents are passed on
+        self._error: InputError | None = None
+
+    @property
+    def found(self) -> Found:
+        """What was found so far."""
+        return sum((each.found for each in self._stretches), Found(Origin(name=self._reading.name)))
+
+    def frames(self, start: Callable[[], Engine], progress: Progress = silent) -> Iterator[pl.DataFrame]:
+        """What is to be written, in the source's order; ``start`` gives an engine, another after a loss."""
+        n_lost = 0
+        with TemporaryDirectory(prefix=".topminer-", dir=self._folder) as folder:
+            while not all(stretch.is_done for stretch in self._stretches):
+                engine = start()
+                try:
+                    for stretch, frames in self._results(engine):
+                        n_lost = 0
+                        self._report(progress)
+                        yield from self._in_order(stretch, frames, Path(folder))
+                except WorkerLost as error:
+                    n_lost += 1
+                    if n_lost == PATIENCE:
+                        raise InputError(f"{error}, {PATIENCE} times before any work was done") from error
+                finally:
+                    engine.close()
+        self._check()
+
+    def _results(self, engine: Engine) -> Iterator[tuple[_Stretch, list[pl.DataFrame]]]:
+        """What the workers hand back, as it comes."""
+        model = engine.share(self._model)
+        placed = engine.place(InferencePart, [(model, self._shape, threads) for threads in engine.threads])
+        todo = deque(self._stretches)
+        workers = [_Asked(placed, worker, todo) for worker in range(len(engine.threads))]
+        while waiting := [worker for worker in workers if worker.ask()]:
+            for worker in waiting:
+                stretch, kept = worker.results.popleft()
+                result: Result | None = engine.here([kept])[0]
+                if result is not None and not stretch.is_done:
+                    self._note(stretch, result)
+                    worker.ask()  # so that there is something to do while this is written
+                    yield stretch, result.frames
+
+    def _note(self, stretch: _Stretch, result: Result) -> None:
+        stretch.found += result.found
+        stretch.bytes_read, stretch.is_done = result.bytes_read, result.is_last
+        stretch.n_batches += not result.is_last
+        if result.error is not None:
+            self._error = result.error
+            for later in self._stretches[stretch.number :]:
+                later.is_done = True  # nothing behind an error counts, but there may be another before it
+
+    def _in_order(
+        self, stretch: _Stretch, frames: list[pl.DataFrame], folder: Path
+    ) -> Iterator[pl.DataFrame]:
+        """Pass on what has its turn, and lay aside what has not."""
+        if stretch.number == self._turn:
+            yield from frames
+        else:
+            for number, frame in enumerate(frames):
+                path = folder / f"{stretch.number}-{stretch.n_batches}-{number}.arrow"
+                frame.write_ipc(path, compression="lz4")
+                stretch.aside.append(path)
+        while self._turn < len(self._stretches) - 1 and self._stretches[self._turn].is_done:
+            self._turn += 1
+            aside = self._stretches[self._turn].aside
+            while aside:
+                path = aside.popleft()
+                yield pl.read_ipc(path)
+                path.unlink()
+
+    def _report(self, progress: Progress) -> None:
+        n_documents, total = (
+            sum(each.found.n_documents for each in self._stretches),
+            self._reading.bytes_total,
+        )
+        if total is None:
+            progress(STAGE, n_documents, None, "documents")
+        else:
+            n_bytes = sum(each.bytes_read for each in self._stretches)
+            progress(STAGE, n_bytes, total, "bytes", f"{n_documents:,} documents")
+
+    def _check(self) -> None:
+        """Raise what reading all of it in one go would have raised."""
+        found, reading = self.found, self._reading
+        if self._error is not None:
+            raise self._error
+        if not found.n_documents:
+            reading.skipped.blank_documents = found.origin.n_blank_documents
+            reading.bytes_read = sum(each.bytes_read for each in self._stretches)
+            raise reading.nothing()
+        if not found.n_tokens:
+            raise found.origin.nothing_kept(found.n_documents)
+
+
+class _Asked:
+    """What one worker was asked for."""
+
+    def __init__(self, placed: Placed, worker: int, todo: deque[_Stretch]) -> None:
+        self._placed, self._worker, self._todo = placed, worker, todo
+        self._stretch: _Stretch | None = None
+        self.results: deque[tuple[_Stretch, Any]] = deque()  # kept ones, in the order in which they come
+
+    def ask(self) -> bool:
+        """Ask for a few batches ahead; whether anything was asked for that has not come."""
+        while len(self.results) < AHEAD:
+            if self._stretch is None or self._stretch.is_done:
+                self._stretch = next((each for each in _drained(self._todo) if not each.is_done), None)
+                if self._stretch is None:
+                    break
+                self._placed.keep_on(self._worker, "start", self._stretch.reading, self._stretch.n_batches)
+            self.results.append((self._stretch, self._placed.keep_on(self._worker, "more")))
+        return bool(self.results)
+
+
+def _drained(stretches: deque[_Stretch]) -> Iterator[_Stretch]:
+    while stretches:
+        yield stretches.popleft()

@@ -1,0 +1,121 @@
+"""A worker's side of inference: stretches of new documents to what is to be written of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import polars as pl
+
+from topminer.errors import InputError
+from topminer.phrases.partition import Partition
+from topminer.progress import silent
+from topminer.text.build import build
+from topminer.text.corpus import Corpus
+from topminer.text.gathering import Gathered, Origin
+from topminer.text.read import Batch, Reading
+from topminer.topics.documents import documents_with_topics
+from topminer.topics.fold_in import Inferred
+
+
+class Model(Protocol):
+    """A fitted model; its own documents are not needed."""
+
+    corpus_: Corpus
+    miner_: Any
+    lda_: Any
+    n_threads: int | None
+
+    def infer(self, texts: Any) -> tuple[Partition, Inferred]:
+        """New documents, cut, and their topics."""
+        ...
+
+
+Shape = Callable[[pl.DataFrame], pl.DataFrame]
+
+
+def as_it_is(documents: pl.DataFrame) -> pl.DataFrame:
+    """Documents as they are to be written: no different."""
+    return documents
+
+
+@dataclass
+class Found:
+    """How much was found in new documents; what was skipped in reading is in `origin`."""
+
+    origin: Origin
+    n_documents: int = 0
+    n_without_tokens: int = 0
+    n_tokens: int = 0
+    n_unknown: int = 0  # phrases with a word that the model does not know
+
+    def __add__(self, other: Found) -> Found:
+        mine, theirs = self.origin, other.origin
+        counts = {
+            name: getattr(mine, name) + getattr(theirs, name) for name in vars(mine) if name.startswith("n_")
+        }
+        first = mine.first_undecodable or theirs.first_undecodable
+        origin = replace(mine, columns=mine.columns or theirs.columns, first_undecodable=first, **counts)
+        counts = {name: getattr(self, name) + getattr(other, name) for name in vars(self) if name != "origin"}
+        return Found(origin, **counts)
+
+
+class Result(NamedTuple):
+    """What a worker tells about a batch, or, when a stretch is at its end, about the whole of it."""
+
+    frames: list[pl.DataFrame]
+    found: Found
+    bytes_read: int  # of the stretch, so far
+    is_last: bool = False
+    error: InputError | None = None
+
+
+class InferencePart:
+    """Reads one stretch after the other, and infers topics of what is in it."""
+
+    def __init__(self, model: Model, shape: Shape, n_threads: int) -> None:
+        self._model = _on_threads(model, n_threads)
+        self._shape, self._n_threads = shape, n_threads
+        self._results: Iterator[Result] = iter(())
+
+    def start(self, reading: Reading, n_done: int) -> None:
+        """Begin a stretch; its first batches are done already."""
+        self._results = self._read(reading, n_done)
+
+    def more(self) -> Result | None:
+        """The next batch of the stretch; None: there is none."""
+        return next(self._results, None)
+
+    def _read(self, reading: Reading, n_done: int) -> Iterator[Result]:
+        # An error is part of the result: of several stretches' errors, the first in the source counts.
+        error = None
+        try:
+            for number, batch in enumerate(reading):
+                if number >= n_done:
+                    yield self._inferred(batch, reading)
+        except InputError as raised:
+            error = raised
+        yield Result([], Found(Origin.of(reading)), reading.bytes_read, True, error)
+
+    def _inferred(self, batch: Batch, reading: Reading) -> Result:
+        rules = self._model.corpus_.rules
+        gathered = Gathered(rules, keep_texts=True)
+        texts = gathered.watch([((batch.texts, None), batch.ids, None)])
+        corpus = Corpus(**gathered.fields(build(texts, rules, self._n_threads, silent)))
+        partition, inferred = self._model.infer(corpus)
+        frames = [self._shape(frame) for frame in documents_with_topics(partition, inferred)]
+        n_without = int(np.count_nonzero(np.diff(corpus.doc_start) == 0))
+        found = Found(corpus.origin, len(corpus), n_without, corpus.n_tokens, inferred.n_skipped)
+        return Result(frames, found, reading.bytes_read)
+
+
+def _on_threads(model: Model, n_threads: int) -> Model:
+    """The same model on other threads."""
+    model = copy(model)
+    model.miner_, model.lda_ = copy(model.miner_), copy(model.lda_)
+    for step in filter(None, (model, model.miner_, model.lda_)):
+        step.n_threads = n_threads
+    return model

@@ -1,0 +1,218 @@
+"""The whole method on a cluster: read, mine and cut, sample, write.
+
+The steps meet in a checkpoint, in a folder that all nodes see. Whatever is stored there is not done again:
+that is how a run goes on when a worker was lost, and how it is resumed when the driver died. Mining and
+cutting are quick, and are done again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import polars as pl
+
+from topminer.checkpoint import Checkpoint
+from topminer.cluster import cutting
+from topminer.cluster.cutting import Cut, place_documents
+from topminer.cluster.held import store_held
+from topminer.cluster.mining import mine
+from topminer.cluster.reading import read
+from topminer.cluster.sampling import place_shards, store_chain, store_topics, stored_chain
+from topminer.engines.contract import Engine, Placed, WorkerLost
+from topminer.errors import InputError
+from topminer.phrases.miner import PhraseMiner
+from topminer.progress import Progress, silent
+from topminer.store import Opened, Stored, Unfinished
+from topminer.text.corpus import Corpus
+from topminer.topics.chain import TIMES, AfterSweep, Chain, nothing
+from topminer.topics.phraselda import PhraseLDA
+
+MOST_LOSSES = 5  # in a row, with nothing stored between them
+Result = TypeVar("Result")
+
+
+class TooManyLosses(InputError):
+    """Workers are lost again and again; what is stored can be resumed."""
+
+
+class Cluster(Protocol):
+    """Where engines come from."""
+
+    def engine(self) -> Engine:
+        """Workers on the nodes that are there now."""
+        ...
+
+
+def to_the_end(
+    cluster: Cluster, checkpoint: Checkpoint, work: Callable[[Engine], Result], tell: Callable[[str], object]
+) -> Result:
+    """Do some work on a cluster; where a worker is lost, do it again with the nodes that are left.
+
+    ``work`` goes on from what is in the checkpoint. ``tell`` hears of losses.
+    """
+    n_losses, stored = 0, checkpoint.stored()
+    while True:
+        engine = cluster.engine()
+        try:
+            return work(engine)
+        except WorkerLost as lost:
+            before, stored = stored, checkpoint.stored()
+            n_losses = n_losses + 1 if stored == before else 1
+            if n_losses == MOST_LOSSES:
+                raise TooManyLosses(
+                    f"{lost}; that was the {n_losses}th time in a row without getting any further. "
+                    "Are the nodes short of memory?"
+                ) from lost
+            tell(f"{lost}: going on from what is stored, with the nodes that are left")
+        finally:
+            engine.close()
+
+
+class Job:
+    """A run on the workers of an engine.
+
+    Parameters
+    ----------
+    engine : Engine
+        The workers; each must see the checkpoint's folder, and the model's.
+    checkpoint : Checkpoint
+        Where steps leave what they reach.
+    miner, lda : PhraseMiner or None, PhraseLDA
+        Unfitted: what was asked for. With no miner every word stands alone.
+
+    Attributes
+    ----------
+    words : Corpus
+        The corpus without its documents.
+    n_documents, n_tokens : int
+        How many the workers have.
+    """
+
+    words: Corpus
+
+    def __init__(
+        self, engine: Engine, checkpoint: Checkpoint, miner: PhraseMiner | None, lda: PhraseLDA
+    ) -> None:
+        self._engine, self._checkpoint = engine, checkpoint
+        self.miner, self._lda = miner, lda
+        self._opened: Opened | None = None
+        self.n_documents = self.n_tokens = 0
+        _check_that_all_see(engine, checkpoint)
+
+    # ------------------------------------------------------------------- steps
+
+    def read(self, source: str, reading: Mapping[str, Any], progress: Progress = silent) -> None:
+        """Store the corpus, if it is not stored already."""
+        if self._checkpoint.opened("corpus") is None:
+            with self._checkpoint.unfinished("corpus") as unfinished:
+                read(self._engine, source, reading, unfinished, progress)
+        self.open()
+
+    def open(self) -> None:
+        """Take the corpus that is stored."""
+        opened = self._opened = self._checkpoint.opened("corpus")
+        if opened is None:
+            raise ValueError("there is no corpus in the checkpoint")
+        self.words = _without_documents(opened)
+        lengths = opened.lengths()
+        self.n_documents, self.n_tokens = lengths["doc_start"] - 1, lengths["stem_ids"]
+
+    def cut(self, progress: Progress = silent) -> Cut:
+        """Mine, and cut the documents into phrase instances."""
+        assert self._opened is not None
+        miner, n_stems = self.miner, self.words.n_stems
+        placed = self._documents = place_documents(self._engine, self._opened, n_stems)
+        if miner is None:
+            self._cut = cutting.words(placed)
+            return self._cut
+        support = miner.support_in(self.n_tokens)
+        phrases = mine(placed, n_stems, support, miner.max_length, progress)
+        miner.take_over(phrases, self.words)
+        self._cut = cutting.cut(placed, phrases, *miner.cutting, progress=progress)
+        with self._checkpoint.unfinished("partition") as unfinished:
+            store_held(placed, unfinished, {"strength": "strength"})
+            unfinished.finish({})
+        return self._cut
+
+    def sample(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> Chain:
+        """Sample topics, from the state that is stored or from the beginning."""
+        schedule, alpha, beta = self._lda.checked(self.n_tokens)
+        opened = self._checkpoint.opened("chain")
+        state = None if opened is None else stored_chain(opened)
+        seed = self._lda.seeded(state)
+        sampler = place_shards(
+            self._documents, self._cut, self._lda.n_topics, self._lda.n_shards, seed, alpha, beta
+        )
+        self._documents.drop()
+        self.chain = Chain(sampler, schedule)
+        if state is not None:
+            self.chain.restore(state)
+        self.chain.run(progress, after_sweep)
+        return self.chain
+
+    def keep(self, chain: Chain) -> None:
+        """Store a chain's state."""
+        with self._checkpoint.unfinished("chain") as unfinished:
+            store_chain(chain, unfinished)
+
+    def write(self, unfinished: Unfinished, keep_texts: bool) -> dict[str, Any]:
+        """Write all arrays and tables of the model; what it says of its corpus, phrases and topics."""
+        assert self._opened is not None
+        facts: dict[str, Any] = {"corpus": dict(self._opened.facts), "topics": self._topics_facts()}
+        stored = [*self._opened.arrays, *self._opened.tables]
+        names = [name for name in stored if keep_texts or name != "texts"]
+        unfinished.link(self._opened, {name: f"corpus-{name}" for name in names})
+        if self.miner is not None:
+            phrases, strength = self.miner.stored(), self._checkpoint.opened("partition")
+            assert strength is not None
+            unfinished.write({f"phrases-{name}": array for name, array in phrases.arrays.items()}, {})
+            unfinished.link(strength, {"strength": "partition-strength"})
+            facts |= {"phrases": phrases.facts, "partition": {}}
+        store_topics(self.chain, unfinished, "topics")
+        order, sampler = self.chain.sampler.order(), self.chain.sampler
+        arrays = {"topics-tokens": sampler.tokens[order], "topics-alpha": sampler.alpha[order]}
+        unfinished.write(arrays, {"topics-history": self.chain.history().drop(*TIMES)})
+        return facts
+
+    def _topics_facts(self) -> dict[str, Any]:
+        sampler = self.chain.sampler
+        return {
+            "seed": sampler.seed,
+            "beta": float(sampler.beta),
+            "n_documents": self.n_documents,
+            "n_samples": sampler.n_samples,
+            "n_shards": sampler.n_shards,
+        }
+
+
+def _without_documents(opened: Opened) -> Corpus:
+    """A stored corpus: its words, and what it came from."""
+    tables = {name: opened.table(name) for name in ("vocabulary", "surfaces", "gaps")}
+    tables["documents"] = pl.DataFrame(schema={"id": pl.String})
+    nothing, start = np.zeros(0, np.int32), np.zeros(1, np.int64)
+    arrays = {name: start if name.endswith("_start") else nothing for name in opened.arrays}
+    return Corpus.restored(Stored(opened.facts, arrays, tables))
+
+
+class _Looking:
+    """What a worker sees of the storage."""
+
+    def sees(self, path: Path) -> bool:
+        """Whether there is such a file or folder."""
+        return path.exists()
+
+
+def _check_that_all_see(engine: Engine, checkpoint: Checkpoint) -> None:
+    """Refuse a cluster whose nodes have no storage in common."""
+    placed: Placed = engine.place(_Looking, [()] * len(engine.threads))
+    seen = placed.run("sees", [(checkpoint.folder,)] * len(engine.threads))
+    placed.drop()
+    for name, sees in zip(engine.names, seen, strict=True):
+        if not sees:
+            raise InputError(
+                f"{checkpoint.directory}: the node {name} does not see it; "
+                "a run on a cluster needs a directory on storage that all nodes share"
+            )

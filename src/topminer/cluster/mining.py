@@ -1,0 +1,175 @@
+"""Algorithm 1 on several workers, each with a run of documents.
+
+The loop over lengths is the one of phrases/mining.py; here is who counts for it. Of each length, the workers
+count their candidates roughly, add up the cells, each worker a range of them, and get all ranges. What is
+then likely is counted exactly by each, and the counts are reduced by key range: only frequent phrases
+come to the driver, and each worker is told what its candidates have become.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.cluster.distinct import Distinct, number
+from topminer.cluster.held import Held
+from topminer.cluster.sums import Sums, summed, total
+from topminer.engines.contract import Engine, Placed
+from topminer.errors import InputError
+from topminer.phrases.mining import Blocks, Cells, Int64s, Phrases, mine_with
+from topminer.progress import Progress, silent
+from topminer.store import Opened
+from topminer.text.interning import SPARE, Strings
+from topminer.topics.exchange import own
+
+_CANDIDATES = "candidates"
+
+
+class MiningPart(Distinct, Sums, Held):
+    """The documents from ``first`` to ``last`` of a stored corpus, and their candidates."""
+
+    def __init__(self, opened: Opened, first: int, last: int, n_stems: int, n_threads: int) -> None:
+        super().__init__()
+        self.first, self.last = first, last
+        self.n_stems, self.n_threads = n_stems, n_threads
+        doc_start = opened.array("doc_start", first, last + 1)
+        start, stop = int(doc_start[0]), int(doc_start[-1])
+        chunks = [_searched(opened, "chunk_start", token) for token in (start, stop)]
+        self.doc_start: Int64s = doc_start - start
+        # Read-only, as a corpus has them: kernels were compiled for that.
+        self.stem_ids = frozen(opened.array("stem_ids", start, stop))
+        self.chunk_start = frozen(opened.array("chunk_start", chunks[0], chunks[1] + 1) - start)
+        self._check()
+        self._blocks: Blocks | None = None
+
+    def _check(self) -> None:
+        """Let no kernel look where there is nothing."""
+        n_tokens = self.stem_ids.size
+        stems = self.stem_ids if n_tokens else np.zeros(1, np.int32)
+        if not (
+            (self.chunk_start[0], self.chunk_start[-1]) == (0, n_tokens)
+            and np.all(np.diff(self.chunk_start) > 0)
+            and np.all(np.diff(self.doc_start) >= 0)
+            and (stems.min() >= 0 and stems.max() < self.n_stems)
+        ):
+            raise InputError("damaged: the tokens of the corpus do not fit its documents or its vocabulary")
+
+    def stems(self) -> Int64s:
+        """How often each stem occurs here; mining begins."""
+        self._blocks = Blocks(self.stem_ids, self.chunk_start, self.n_stems, self.n_threads)
+        return self._blocks.stems()
+
+    def start(self, frequent: NDArray[np.bool_]) -> int:
+        """Make candidates; how many there are."""
+        self._mined.start(own(frequent))
+        return self._mined.n_candidates
+
+    def roughly(self, length: int, n_candidates: int, min_support: int) -> Cells:
+        """Count the candidates of one length by cell."""
+        return self._mined.roughly(length, n_candidates, min_support)
+
+    def likely(self, length: int, min_support: int, *cells: NDArray[Any]) -> None:
+        """Offer the keys of the candidates of one length whose cell has enough, given all ranges of cells."""
+        keys, counts = self._mined.likely(length, np.concatenate(cells), min_support)
+        self.offered[_CANDIDATES] = as_strings(keys), counts
+
+    def advance(self, first_id: int) -> int:
+        """Go on to the candidates of the next length, now that keys have numbers; how many there are."""
+        numbers = self.numbers.pop(_CANDIDATES)
+        self._mined.advance(np.where(numbers >= 0, numbers + np.int32(first_id), np.int32(-1)))
+        return self._mined.n_candidates
+
+    def forget_candidates(self) -> None:
+        """Mining is over."""
+        self._blocks = None
+
+    @property
+    def _mined(self) -> Blocks:
+        assert self._blocks is not None
+        return self._blocks
+
+
+def document_runs(opened: Opened, weights: list[int]) -> list[tuple[int, int]]:
+    """Runs of documents of a stored corpus, with as many tokens each, nearly, as the weights say."""
+    n_documents, n_tokens = opened.lengths()["doc_start"] - 1, opened.lengths()["stem_ids"]
+    wanted = [n_tokens * sum(weights[:w]) // sum(weights) for w in range(1, len(weights))]
+    cuts = [0, *(min(_searched(opened, "doc_start", token), n_documents) for token in wanted), n_documents]
+    return list(pairwise(cuts))
+
+
+def _searched(opened: Opened, name: str, value: int) -> int:
+    """Where a value is, or would be, in a sorted array, of which only a few places are read."""
+    return bisect_left(
+        range(opened.lengths()[name]), value, key=lambda i: int(opened.array(name, i, i + 1)[0])
+    )
+
+
+def place(engine: Engine, opened: Opened, n_stems: int, part: type[MiningPart] = MiningPart) -> Placed:
+    """Give every worker its run of documents."""
+    runs = document_runs(opened, engine.threads)
+    pairs = zip(runs, engine.threads, strict=True)
+    return engine.place(part, [(opened, *run, n_stems, n_threads) for run, n_threads in pairs])
+
+
+class _Workers:
+    """All workers' parts, as what counts for Algorithm 1."""
+
+    def __init__(self, placed: Placed) -> None:
+        self._placed = placed
+        self._n = len(placed.engine.threads)
+        self.n_candidates = 0
+
+    def stems(self) -> Int64s:
+        return total(self._placed, "stems")
+
+    def start(self, frequent: NDArray[np.bool_]) -> None:
+        shared = self._placed.engine.share(frequent)
+        self.n_candidates = sum(self._placed.run("start", [(shared,)] * self._n))
+
+    def count(self, length: int, first_id: int, min_support: int) -> tuple[Int64s, Int64s]:
+        arguments = [(length, self.n_candidates, min_support)] * self._n
+        cells = summed(self._placed, "roughly", arguments)
+        self._placed.run("likely", [(length, min_support, *cells)] * self._n)
+        del cells
+        strings, counts = number(self._placed, _CANDIDATES, least=min_support)
+        self.n_candidates = sum(self._placed.run("advance", [(first_id,)] * self._n))
+        return as_keys(strings), counts
+
+
+def mine(
+    placed: Placed,
+    n_stems: int,
+    min_support: int,
+    max_length: int | None = None,
+    progress: Progress = silent,
+) -> Phrases:
+    """Find the frequent phrases of a corpus whose documents lie at workers, as one machine would.
+
+    ``placed`` are :class:`MiningPart`. The result does not depend on the number of workers.
+    """
+    phrases = mine_with(_Workers(placed), n_stems, min_support, max_length, progress)
+    placed.run("forget_candidates")
+    return phrases
+
+
+def as_strings(keys: Int64s) -> Strings:
+    """Numbers as strings of eight bytes."""
+    return Strings(
+        np.append(keys.view(np.uint64), np.zeros(SPARE // 8, np.uint64)), 8 * np.arange(keys.size + 1)
+    )
+
+
+def as_keys(strings: Strings) -> Int64s:
+    """The numbers again."""
+    first, behind = strings.bounds[[0, -1]] // 8
+    return strings.words[first:behind].view(np.int64)
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """The array, which nobody may change from now on."""
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,243 @@
+"""Reading on several workers: each reads a stretch of the source, and stores what it has found there.
+
+A worker collects its documents as a run on one machine does (text/build.py), by numbers of its own. Surfaces
+and gaps are then numbered over all workers (distinct.py), the driver finds the stems of the distinct
+surfaces, and with these numbers each worker writes its columns and stores them (held.py). The driver never
+sees a text or a token, and what is stored is, byte for byte, what one machine would store.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import fields
+from itertools import accumulate
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from topminer.cluster.distinct import Counted, Distinct, number
+from topminer.cluster.held import Held, store_held
+from topminer.engines.contract import Engine, Placed
+from topminer.errors import InputError
+from topminer.progress import Progress, silent
+from topminer.store import Unfinished
+from topminer.text.build import Collected
+from topminer.text.corpus import Corpus
+from topminer.text.gathering import Gathered, Origin, tables_of_documents
+from topminer.text.interning import Interner, Strings
+from topminer.text.keep import Numbers
+from topminer.text.read import Reading, Skipped
+from topminer.text.reading.times import TIME
+from topminer.text.rules import TextRules
+from topminer.text.vocabulary import Lexicon, Words
+
+STRETCH_SECONDS = 1.0  # a worker is asked to go on for about so long
+SURFACES_AT_ONCE = 1 << 20
+_SURFACES, _GAPS = "surfaces", "gaps"
+
+
+class State(NamedTuple):
+    """How far a worker has come."""
+
+    n_bytes: int
+    is_done: bool
+    error: InputError | None
+
+
+class Found(NamedTuple):
+    """What a worker has read."""
+
+    n_documents: int
+    n_tokens: int
+    skipped: Skipped
+
+
+class ReadingPart(Held, Distinct):
+    """A worker's stretch of the source, and then of the corpus."""
+
+    def __init__(self, reading: Reading, rules: TextRules, keep_texts: bool, n_threads: int) -> None:
+        super().__init__()
+        self._reading = reading
+        self._n_threads = n_threads
+        self._gathered = Gathered(rules, keep_texts)
+        self._collected = Collected()
+        batches = self._gathered.watch(((batch.texts, None), batch.ids, batch.times) for batch in reading)
+        self._steps = self._collected.collect(batches, rules, n_threads)
+        self._state = State(0, False, None)
+
+    def advance(self) -> State:
+        """Read on for a while. An error is told, not raised: another worker's may be the first."""
+        end = time.monotonic() + STRETCH_SECONDS
+        is_done, error = self._state[1:]
+        try:
+            while not is_done and error is None:
+                is_done = next(self._steps, self) is self
+                if time.monotonic() >= end:
+                    break
+        except InputError as found:
+            error = found
+        self._state = State(self._reading.bytes_read, is_done, error)
+        return self._state
+
+    def offer(self) -> Found:
+        """Offer the surfaces and gaps, when all is read."""
+        collected = self._collected
+        counts = collected.counts()
+        gaps, self._gap_of = collected.gaps()
+        self.offered[_SURFACES] = collected.surfaces.since(), counts
+        self.offered[_GAPS] = gaps, np.ones(gaps.bounds.size - 1, np.int64)
+        return Found(collected.n_documents, collected.n_tokens, self._reading.skipped)
+
+    def write_columns(
+        self, words: tuple[NDArray[np.int32], NDArray[np.int32]], first: int, is_first: bool, is_last: bool
+    ) -> None:
+        """Hold what is to be stored, given stem and surface by the corpus's numbers, and the first token."""
+        surface = self.numbers.pop(_SURFACES)
+        stem_of, surface_of = words
+        numbers = Numbers(stem_of[surface], surface_of[surface], self.numbers.pop(_GAPS)[self._gap_of])
+        columns, doc_start, chunk_start = self._collected.written(numbers, self._n_threads, silent)
+        times = self._gathered.times()
+        if times is None and self._reading.columns.time:
+            times = pl.Series("time", [], TIME)
+        ids = self._gathered.ids(self._collected.n_documents)
+        self.held = {
+            "stem_ids": columns.stem,
+            "surface_ids": columns.surface,
+            "gap_ids": columns.gap,
+            "starts": columns.start,
+            # One more than documents, or chunks, there are: the first has it, or the last.
+            "doc_start": first + doc_start[0 if is_first else 1 :],
+            "chunk_start": first + chunk_start[: None if is_last else -1],
+            **tables_of_documents(ids, times, self._gathered.texts()),
+        }
+
+    def names(self) -> list[str]:
+        """What is held."""
+        return list(self.held)
+
+
+def read(
+    engine: Engine,
+    source: str | PathLike[str],
+    reading: Mapping[str, Any],
+    unfinished: Unfinished,
+    progress: Progress = silent,
+) -> Corpus:
+    """Read a source and store its corpus.
+
+    Parameters
+    ----------
+    engine : Engine
+        Whose workers read. All must see the source, and the folder that is written to.
+    source : path
+        A file or a folder, as for :meth:`.Corpus.read`. Files, and rows of large Parquet files, are spread
+        over the workers; any other file is read by one.
+    reading : mapping
+        Further arguments of :meth:`.Corpus.read`.
+    unfinished : Unfinished
+        The corpus that is being stored. It is finished here.
+    progress : Progress
+        Told how much is read.
+
+    Returns
+    -------
+    Corpus
+        What is known of the corpus beside its documents: it has none.
+    """
+    rules, keep_texts, whole = _asked(source, reading)
+    whole.settle()
+    shares = zip(whole.split(len(engine.threads)), engine.threads, strict=True)
+    placed = engine.place(ReadingPart, [(share, rules, keep_texts, threads) for share, threads in shares])
+    try:
+        _read_all(placed, whole.bytes_total, progress)
+        corpus = _numbered(placed, whole, rules, progress)
+        tables = corpus.stored().tables
+        unfinished.write({}, {name: tables[name] for name in ("vocabulary", "surfaces", "gaps")})
+        store_held(placed, unfinished, {name: name for name in placed.run("names")[0]})
+    finally:
+        placed.drop()
+    unfinished.finish(corpus.stored().facts)
+    return corpus
+
+
+def _asked(source: str | PathLike[str], reading: Mapping[str, Any]) -> tuple[TextRules, bool, Reading]:
+    """What was asked for, checked."""
+    of_rules = {field.name for field in fields(TextRules)}
+    rules = TextRules.choose(**{name: value for name, value in reading.items() if name in of_rules})
+    others = {name: value for name, value in reading.items() if name not in of_rules}
+    keep_texts = others.pop("keep_texts", True)
+    whole = Reading(source, **others)
+    if whole.bytes_total is None:
+        raise InputError(f"{whole.name}: cannot be read by several workers; give a file or a folder")
+    return rules, keep_texts, whole
+
+
+def _read_all(placed: Placed, n_bytes: int | None, progress: Progress) -> None:
+    """Let all workers read to their end, or raise the error that is the first in the source."""
+    n_workers = len(placed.engine.threads)
+    note = f"{n_workers} worker{'s' if n_workers > 1 else ''}"
+    ahead = placed.keep("advance")
+    while True:
+        now, ahead = ahead, placed.keep("advance")  # nobody waits for the slowest
+        states: list[State] = placed.engine.here(now)
+        progress("Reading", sum(state.n_bytes for state in states), n_bytes, "bytes", note)
+        first = next((state for state in states if not state.is_done), None)
+        if first is None:
+            return
+        if first.error is not None:
+            raise first.error
+
+
+def _numbered(placed: Placed, whole: Reading, rules: TextRules, progress: Progress) -> Corpus:
+    """Have every worker hold its stretch of the corpus; what they have in common."""
+    found: list[Found] = placed.run("offer")
+    n_documents, n_tokens = (sum(each) for each in zip(*(each[:2] for each in found), strict=True))
+    whole.skipped = sum((each.skipped for each in found), Skipped())
+    if not n_documents:
+        raise whole.nothing()
+    progress("Keeping", 0, n_tokens, "tokens")
+    surfaces, gaps = number(placed, _SURFACES), number(placed, _GAPS)
+    lexicon = _lexicon(surfaces, rules)
+    origin = Origin.of(whole).with_words(lexicon, int(surfaces.counts.sum()))
+    if not n_tokens:
+        raise origin.nothing_kept(n_documents)
+    words = placed.engine.share((lexicon.stem, lexicon.surface))
+    firsts = accumulate((each.n_tokens for each in found[:-1]), initial=0)
+    last = len(found) - 1
+    placed.run("write_columns", [(words, first, w == 0, w == last) for w, first in enumerate(firsts)])
+    progress("Keeping", n_tokens, n_tokens, "tokens")
+    return _without_documents(lexicon, gaps, rules, origin)
+
+
+def _lexicon(surfaces: Counted, rules: TextRules) -> Lexicon:
+    """Stems and stop words, once for each distinct surface."""
+    words, interner = Words(rules), Interner()
+    data, bounds = surfaces.strings
+    for start in range(0, max(bounds.size - 1, 1), SURFACES_AT_ONCE):
+        interner.add_strings(Strings(data, bounds[start : start + SURFACES_AT_ONCE + 1]))
+        words.learn(interner)
+    return words.lexicon(interner, surfaces.counts)
+
+
+def _without_documents(lexicon: Lexicon, gaps: Counted, rules: TextRules, origin: Origin) -> Corpus:
+    none, start = np.zeros(0, np.int32), np.zeros(1, np.int64)
+    return Corpus(
+        stem_ids=none,
+        surface_ids=none,
+        gap_ids=none,
+        starts=none,
+        doc_start=start,
+        chunk_start=start,
+        vocabulary=lexicon.vocabulary,
+        surfaces=lexicon.surfaces,
+        gaps=gaps.strings.to_series().alias("gap"),
+        ids=pl.Series("id", [], pl.String),
+        times=None,
+        texts=None,
+        rules=rules,
+        origin=origin,
+    )

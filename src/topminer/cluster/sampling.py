@@ -1,0 +1,168 @@
+"""PhraseLDA on several workers: shards are spread over them, and what they hold is stored where it lies."""
+
+from __future__ import annotations
+
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.cluster.cutting import Cut, shard_bounds
+from topminer.cluster.held import Held, store_held
+from topminer.cluster.stretch import Stretch
+from topminer.engines.contract import Placed
+from topminer.store import Opened, Stored, Unfinished, part_files, write_array
+from topminer.topics.chain import Chain
+from topminer.topics.holding import Documents, Holding, Rows
+from topminer.topics.layout import Layout, lay_out
+from topminer.topics.sampler import AVERAGE, STATE, Sampler
+from topminer.topics.square import TypeTable
+
+_TOPICS = {
+    "clique_topic": "clique_topic",
+    **{f"doc_topic_{name}": f"doc_topic_{name}" for name in ("doc", "topic", "tokens")},
+    **{f"frequency_{name}": f"frequency_{name}" for name in ("type", "topic", "mean", "spread")},
+}
+
+
+class HoldingPart(Holding, Held):
+    """A worker's shards. Documents of a shard come in pieces: ``n_pieces`` for each, one behind the other."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        first_shard: int,
+        first_doc: int,
+        n_threads: int,
+        n_pieces: list[int],
+        *pieces: Documents,
+    ) -> None:
+        cuts = pairwise(accumulate(n_pieces, initial=0))
+        documents = [_joined(pieces[first:last]) for first, last in cuts]
+        super().__init__(layout, first_shard, first_doc, n_threads, *documents)
+        self.held = {}
+
+    def hold_state(self) -> None:
+        """Hold what sampling goes on from."""
+        self.held = dict(self.state())
+
+    def hold_topics(self, order: NDArray[np.int64]) -> None:
+        """Hold what was found, topics being numbered by ``order``."""
+        number = np.empty(order.size, np.int32)
+        number[order] = np.arange(order.size)
+        old = self.clique_topics()
+        documents, topics, tokens = self.doc_topic()
+        frequency = self.average.result().relabelled(order)
+        self.held = {
+            "clique_topic": np.where(old < 0, -1, number[old]).astype(np.int32),
+            "doc_topic_doc": documents,
+            "doc_topic_topic": number[topics],
+            "doc_topic_tokens": tokens,
+            "frequency_type": frequency.types,
+            "frequency_topic": frequency.topics,
+            "frequency_mean": frequency.mean,
+            "frequency_spread": frequency.spread,
+        }
+
+    def let_go(self) -> None:
+        """Hold nothing any more."""
+        self.held = {}
+
+    def write_words(self, path: Path, order: NDArray[np.int64], start: int, stop: int, *pieces: Rows) -> str:
+        """Write elements ``start`` to ``stop`` of the table of words by topics, given everybody's rows."""
+        first, last = start // order.size, -(-stop // order.size)
+        table = np.ascontiguousarray(self.table(first, last, *pieces)[:, order]).ravel()
+        return write_array(path, table[start - first * order.size : stop - first * order.size])
+
+
+def _joined(pieces: tuple[Documents, ...]) -> Documents:
+    """The documents of several pieces as one run."""
+    before = accumulate((types.size for types, _ in pieces), initial=0)
+    starts = [start[:-1] + n for (_, start), n in zip(pieces, before, strict=False)]
+    end = sum(types.size for types, _ in pieces)
+    type_ids = np.concatenate([np.zeros(0, np.int32), *(types for types, _ in pieces)])
+    return type_ids, np.concatenate([*starts, [end]]).astype(np.int64)
+
+
+def place_shards(
+    cutting: Placed,
+    cut: Cut,
+    n_topics: int,
+    n_shards: int | None,
+    seed: int,
+    alpha: NDArray[np.float64],
+    beta: float,
+) -> Sampler:
+    """Spread the shards over the workers that have cut the documents; a chain from its beginning."""
+    engine = cutting.engine
+    table = TypeTable(cut.type_stems, cut.type_start, cut.instances, cut.n_stems)
+    layout = lay_out(table, cut.longest, n_topics, n_shards, seed)
+    bounds = shard_bounds(cutting, cut.n_cliques, cut.n_documents, layout.n_shards).tolist()
+    runs = cutting.run("documents")
+    shares = spread(layout.n_shards, engine.threads)
+    shared, arguments = engine.share(layout), []
+    for (first, last), n_threads in zip(shares, engine.threads, strict=True):
+        n_pieces, pieces = [], []
+        for start, stop in pairwise(bounds[first : last + 1]):
+            found = [
+                cutting.keep_on(worker, "cliques", max(start, low), min(stop, high))
+                for worker, (low, high) in enumerate(runs)
+                if max(start, low) < min(stop, high)
+            ]
+            n_pieces.append(len(found))
+            pieces += found
+        arguments.append((shared, first, bounds[first], n_threads, n_pieces, *pieces))
+    holdings = engine.place(HoldingPart, arguments)
+    return Sampler(holdings, layout, shares, alpha, beta)
+
+
+def spread(n_shards: int, threads: list[int]) -> list[tuple[int, int]]:
+    """The first shard of each worker and the one behind its last: as many for each thread, nearly.
+
+    >>> spread(8, [2, 1, 1]), spread(2, [1, 1, 1])
+    ([(0, 4), (4, 6), (6, 8)], [(0, 0), (0, 1), (1, 2)])
+    """
+    ends = [n_shards * each // sum(threads) for each in accumulate(threads, initial=0)]
+    return list(pairwise(ends))
+
+
+# ------------------------------------------------------------------------------------------------- storing
+
+
+def store_chain(chain: Chain, unfinished: Unfinished) -> None:
+    """Store a chain's state, as ``chain.state()`` would be."""
+    holdings = chain.sampler.holdings
+    holdings.run("hold_state")
+    store_held(holdings, unfinished, {name: name for name in (*STATE, *AVERAGE)})
+    holdings.run("let_go")
+    unfinished.write({"alpha": chain.sampler.alpha}, {})
+    unfinished.finish(chain.facts())
+
+
+def stored_chain(opened: Opened) -> Stored:
+    """A stored state, to be read by whoever wants a piece of it."""
+    arrays: dict[str, Any] = {name: Stretch(opened, name) for name in (*STATE, *AVERAGE)}
+    return Stored(opened.facts, {**arrays, "alpha": opened.array("alpha")}, {})
+
+
+def store_topics(chain: Chain, unfinished: Unfinished, name: str) -> None:
+    """Store what a chain found: arrays by clique, document, phrase type and word, after ``name``."""
+    sampler, n_words = chain.sampler, chain.sampler.layout.in_phrases.size
+    holdings, engine = sampler.holdings, sampler.holdings.engine
+    order = sampler.order()
+    n_workers = len(engine.threads)
+    holdings.run("hold_topics", [(order,)] * n_workers)
+    store_held(holdings, unfinished, {f"{name}-{stored}": held for stored, held in _TOPICS.items()})
+    holdings.run("let_go")
+    checksums = {}
+    with unfinished.writing():
+        files = part_files(f"{name}-word_topic", n_words * order.size, "npy")
+        for i, (file, start, stop) in enumerate(files):
+            words = start // order.size, -(-stop // order.size)
+            rows = holdings.keep("rows", [words] * n_workers)
+            path = unfinished.folder / file
+            writer = sampler.informed[i % len(sampler.informed)]
+            checksums[file] = holdings.keep_on(writer, "write_words", path, order, start, stop, *rows)
+        unfinished.files.update(zip(checksums, engine.here(list(checksums.values())), strict=True))

@@ -1,0 +1,41 @@
+"""A stored array that is read where it is wanted: it travels as a name and two numbers."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from topminer.store import Opened
+
+
+class Stretch:
+    """A stored array from ``start`` to ``stop``. NumPy makes an array of it, and so reads it."""
+
+    def __init__(self, opened: Opened, name: str, start: int = 0, stop: int | None = None) -> None:
+        self._opened, self._name, self._start = opened, name, start
+        self._stop = opened.lengths()[name] if stop is None else stop
+
+    @property
+    def size(self) -> int:
+        """How many elements there are."""
+        return self._stop - self._start
+
+    def __getitem__(self, piece: slice) -> Stretch:
+        start, stop, _ = piece.indices(self.size)
+        return Stretch(self._opened, self._name, self._start + start, self._start + stop)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        return self._opened.array(self._name, self._start, self._stop)
+
+    def searchsorted(self, values: Iterable[int]) -> NDArray[np.int64]:
+        """Where values are, or would be, if the array is sorted; only a few places of it are read."""
+        places = range(self._start, self._stop)
+        found = [bisect_left(places, value, key=self._at) for value in values]
+        return np.array(found, np.int64)
+
+    def _at(self, place: int) -> int:
+        return int(self._opened.array(self._name, place, place + 1)[0])

@@ -1,0 +1,89 @@
+"""What a run asks of the place where it runs.
+
+An engine has *workers*: one process per node, or this process alone. Each worker can hold objects; the run
+asks for one of their methods to be called, on all workers at once, and either takes the results or leaves
+them where they were made, to be handed to other workers later. How many workers there are must not be
+seen in any result: that is the business of whoever writes the objects.
+
+Values that come from others may be read-only: whoever wants to change an array copies it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+
+class WorkerLost(Exception):
+    """A worker, its node, or a value that was kept there is gone; what was stored on disk is not.
+
+    The engine is then good for nothing but to be closed.
+    """
+
+
+class Engine(Protocol):
+    """Workers, each of which can hold objects.
+
+    Attributes
+    ----------
+    threads
+        How many threads each worker may use; as many entries as there are workers.
+    names
+        Of the workers' nodes, for messages.
+    """
+
+    threads: list[int]
+    names: list[str]
+
+    def place(self, make: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> Placed:
+        """``make(*arguments[w])`` on every worker ``w``; waits until all are made."""
+        ...
+
+    def here(self, kept: Sequence[Any]) -> list[Any]:
+        """Fetch values that were kept."""
+        ...
+
+    def share(self, value: Any) -> Any:
+        """Put a value where every worker can have it: the result is a kept one."""
+        ...
+
+    def close(self) -> None:
+        """Let the workers go, whatever they are doing. A second time does nothing."""
+        ...
+
+
+class Placed(Protocol):
+    """An object on every worker. An error raised by one of its methods comes out as itself."""
+
+    @property
+    def engine(self) -> Engine:
+        """Whose workers hold the objects."""
+        ...
+
+    def run(self, method: str, arguments: Sequence[tuple[Any, ...]] | None = None) -> list[Any]:
+        """``object.method(*arguments[w])`` on every worker at once; the results, in the order of the workers.
+
+        ``None`` is no arguments. Of several errors the first worker's is raised.
+        """
+        ...
+
+    def keep(
+        self, method: str, arguments: Sequence[tuple[Any, ...]] | None = None, n_results: int = 1
+    ) -> list[Any]:
+        """Like :meth:`run`, but the results stay where they were made, and nothing is waited for.
+
+        Each may later be an argument of any worker's method: as an argument itself, not inside a list or
+        tuple. With ``n_results > 1`` methods return a tuple of so many, which are kept one by one: there is
+        a list of them for each worker. A worker does its calls in the order in which they were asked for.
+
+        An error is raised when the value is used or fetched, or by the next :meth:`run`, if not at once.
+        """
+        ...
+
+    def keep_on(self, worker: int, method: str, *arguments: Any) -> Any:
+        """Like :meth:`keep`, on one worker only."""
+        ...
+
+    def drop(self) -> None:
+        """Let the objects go; values that were kept stay."""
+        ...

@@ -1,0 +1,333 @@
+"""Mining and cutting on several workers, against the same on one corpus."""
+
+import math
+import pickle
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from topminer import Corpus, InputError, Partition, PhraseMiner, store
+from topminer.cluster import cutting, sums
+from topminer.cluster import mining as cluster_mining
+from topminer.cluster.cutting import Cut, CuttingPart, place_documents, shard_bounds, words
+from topminer.cluster.mining import document_runs, mine
+from topminer.engines.contract import Placed
+from topminer.engines.local import LocalEngine
+from topminer.phrases import mining
+from topminer.phrases.mining import Phrases
+from topminer.store import Opened
+from topminer.topics import square
+
+pytestmark = pytest.mark.small
+
+JIT_IS_ON = not numba.config.DISABLE_JIT
+some = settings(max_examples=60 if JIT_IS_ON else 5)
+n_workers = st.integers(1, 3)
+WORDS = ("ant", "bee", "cat", "dog", "eel", "fox")
+
+
+class InMemory:
+    """Arrays of a corpus, read as stored ones are."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._arrays = {name: getattr(corpus, name) for name in ("stem_ids", "doc_start", "chunk_start")}
+
+    def lengths(self) -> dict[str, int]:
+        return {name: array.size for name, array in self._arrays.items()}
+
+    def array(self, name: str, start: int = 0, stop: int | None = None) -> NDArray[Any]:
+        return self._arrays[name][start:stop].copy()
+
+
+def corpus_of(documents: list[str]) -> Corpus:
+    return Corpus.from_texts(documents, language=None, stop_words=[])
+
+
+def placed_on(corpus: Corpus, n_workers: int, n_threads: int = 1) -> Placed:
+    return place_documents(LocalEngine(n_threads, n_workers), InMemory(corpus), corpus.n_stems)
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> Corpus:
+    """Words, phrases that come again and again, periodic texts, several chunks, and empty documents."""
+    word = st.sampled_from(WORDS[: draw(st.integers(1, len(WORDS)))])
+    planted = draw(st.lists(st.lists(word, min_size=2, max_size=4).map(" ".join), min_size=1, max_size=3))
+    piece = st.one_of(
+        st.sampled_from(planted), word, st.sampled_from(planted).map(lambda each: f"{each} " * 5)
+    )
+    chunk = st.lists(piece, min_size=1, max_size=4).map(" ".join)
+    document = st.one_of(st.just(""), st.lists(chunk, max_size=3).map(", ".join))
+    return corpus_of([draw(chunk), *draw(st.lists(document, max_size=7))][:: draw(st.sampled_from((1, -1)))])
+
+
+def assert_same_phrases(one: Phrases, other: Phrases) -> None:
+    for name, a, b in zip(Phrases._fields, one, other, strict=True):
+        assert type(a) is type(b), name
+        assert np.asarray(a).dtype == np.asarray(b).dtype, name
+        np.testing.assert_array_equal(a, b, name)
+
+
+def joined(placed: Placed, name: str) -> NDArray[Any]:
+    n_workers = len(placed.engine.threads)
+    return np.concatenate(placed.run("piece", [(name, 0, None)] * n_workers))
+
+
+def assert_same_cut(placed: Placed, cut: Cut, partition: Partition) -> None:
+    """What the driver knows, and what the workers give to a sampler."""
+    for name in ("type_start", "type_stems", "instances"):
+        of_partition = getattr(partition, name)
+        of_partition = of_partition() if callable(of_partition) else of_partition
+        assert getattr(cut, name).dtype == of_partition.dtype
+        np.testing.assert_array_equal(getattr(cut, name), of_partition, name)
+    corpus = partition.corpus
+    lengths = np.diff(corpus.doc_start)
+    assert (
+        cut._asdict().items()
+        >= {
+            "n_stems": corpus.n_stems,
+            "n_documents": len(corpus),
+            "n_tokens": corpus.n_tokens,
+            "n_cliques": partition.n_cliques,
+            "n_long": int((np.diff(partition.clique_start) > 1).sum()),
+            "n_empty": int((lengths == 0).sum()),
+            "longest": int(lengths.max()),
+        }.items()
+    )
+    counts = np.concatenate(placed.run("clique_counts"))
+    assert counts.tolist() == np.diff(partition.doc_start).tolist()
+    runs = document_runs(InMemory(corpus), placed.engine.threads)
+    assert placed.run("documents") == runs
+    for worker, (first, last) in enumerate(runs):
+        for start, stop in {(first, last), (first, first), ((first + last) // 2, last)}:
+            [found] = placed.engine.here([placed.keep_on(worker, "cliques", start, stop)])
+            for a, b in zip(found, square.cliques_of(partition, start, stop), strict=True):
+                assert a.dtype == b.dtype
+                assert a.tolist() == b.tolist()
+    for n_shards in (1, 2, 3, 8):
+        bounds = shard_bounds(placed, cut.n_cliques, cut.n_documents, n_shards)
+        expected = square.shard_bounds(partition, n_shards)
+        assert bounds.dtype == expected.dtype
+        assert bounds.tolist() == expected.tolist()
+
+
+# ------------------------------------------------------------------------------------------ mining
+
+
+@some
+@given(corpora(), n_workers, st.integers(1, 4), st.sampled_from((None, 1, 2, 3)))
+def test_phrases_are_those_of_one_machine(
+    corpus: Corpus, n_workers: int, min_support: int, max_length: int | None
+) -> None:
+    expected = mining.mine(corpus.stem_ids, corpus.chunk_start, corpus.n_stems, min_support, max_length)
+    placed = placed_on(corpus, n_workers)
+    assert_same_phrases(mine(placed, corpus.n_stems, min_support, max_length), expected)
+
+
+def test_mined_again() -> None:
+    corpus = corpus_of(["ant bee cat", "dog eel, ant bee"] * 3)
+    placed = placed_on(corpus, 2)
+    for min_support in (6, 3):
+        expected = mining.mine(corpus.stem_ids, corpus.chunk_start, corpus.n_stems, min_support)
+        assert_same_phrases(mine(placed, corpus.n_stems, min_support), expected)
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 3])
+def test_support_beyond_a_byte(n_workers: int) -> None:
+    """Cells are wide, and no worker alone has enough."""
+    corpus = corpus_of(["ant bee"] * 300 + ["bee cat"] * 299 + ["cat ant", "dog"] * 256 + ["bee cat bee"] * 2)
+    phrases = mine(placed_on(corpus, n_workers), corpus.n_stems, 300)
+    names = corpus.vocabulary["stem"].to_list()
+    found = [" ".join(names[stem] for stem in stems) for stems in phrases.stems_of(2)]
+    assert dict(zip(found, phrases.support[corpus.n_stems :], strict=True)) == {
+        "ant bee": 300,
+        "bee cat": 301,
+    }
+
+
+def test_only_what_is_frequent_comes_to_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    came: list[int] = []
+
+    def number(placed: Placed, name: str, least: int) -> Any:
+        counted = real(placed, name, least)
+        came.append(counted.counts.size)
+        return counted
+
+    real = cluster_mining.number
+    monkeypatch.setattr(cluster_mining, "number", number)
+    corpus = corpus_of(["ant bee cat", "dog eel"] * 3 + ["fox ant"])
+    phrases = mine(placed_on(corpus, 2), corpus.n_stems, 3)
+    assert came == np.diff(phrases.length_start)[2:].tolist() == [3, 1]
+
+
+def test_more_phrases_than_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mining, "_MOST_PHRASES", 4)
+    corpus = corpus_of(["ant bee cat"] * 2)
+    with pytest.raises(InputError, match="ask for more support"):
+        mine(placed_on(corpus, 2), corpus.n_stems, 2)
+
+
+# ----------------------------------------------------------------------------------------- cutting
+
+
+@some
+@given(
+    corpora(),
+    n_workers,
+    st.integers(1, 3),
+    st.sampled_from((0.0, 0.5, 1.0, 2.0, math.inf)),
+    st.sampled_from(("paper", "tail")),
+    st.lists(st.sampled_from(("ant bee", "bee bee cat", "cat ant", "ant bee ant")), max_size=2),
+    st.lists(st.sampled_from(("ant bee", "bee ant", "ant ant ant")), max_size=2),
+)
+def test_cliques_are_those_of_one_machine(
+    corpus: Corpus,
+    n_workers: int,
+    min_support: int,
+    threshold: float,
+    scorer: str,
+    always: list[str],
+    never: list[str],
+) -> None:
+    """The driver has no documents, only the vocabulary."""
+    settings: dict[str, Any] = {"scorer": scorer, "always": always, "never": never}
+    partition = PhraseMiner(min_support, threshold, 5, **settings).fit_transform(corpus)
+    miner, placed = PhraseMiner(min_support, threshold, 5, **settings), placed_on(corpus, n_workers)
+    phrases = mine(placed, corpus.n_stems, miner.support_in(corpus.n_tokens), miner.max_length)
+    miner.take_over(phrases, corpus[:0])
+    assert_same_cut(placed, cutting.cut(placed, miner.mined, *miner.cutting), partition)
+    np.testing.assert_array_equal(joined(placed, "strength"), partition.strength)
+
+
+@some
+@given(corpora(), n_workers)
+def test_every_word_a_clique(corpus: Corpus, n_workers: int) -> None:
+    placed = placed_on(corpus, n_workers)
+    assert_same_cut(placed, words(placed), Partition.of_words(corpus))
+
+
+def test_words_after_phrases() -> None:
+    corpus = corpus_of(["ant bee", "cat"] * 20)
+    miner, placed = PhraseMiner(significance=1.0).fit(corpus), placed_on(corpus, 2)
+    cut = cutting.cut(placed, miner.mined, *miner.cutting)
+    assert cut.n_long == 20
+    assert_same_cut(placed, words(placed), Partition.of_words(corpus))
+    with pytest.raises(KeyError, match="strength"):
+        joined(placed, "strength")
+
+
+@pytest.mark.parametrize("n_workers", [1, 3])
+def test_in_several_steps(n_workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step ends between chunks, and may have none."""
+    monkeypatch.setattr(cutting, "_STEP", 5)
+    corpus = corpus_of(["ant bee cat dog, ant bee", "", "eel " * 17 + ", ant bee cat"] * 6)
+    miner = PhraseMiner(2, 1.0, always=["bee cat"])
+    partition, placed = miner.fit_transform(corpus), placed_on(corpus, n_workers)
+    told: list[tuple[Any, ...]] = []
+    cut = cutting.cut(placed, miner.mined, *miner.cutting, progress=lambda *done, note="": told.append(done))
+    assert_same_cut(placed, cut, partition)
+    np.testing.assert_array_equal(joined(placed, "strength"), partition.strength)
+    assert [done for _, done, _, _ in told] == sorted(done for _, done, _, _ in told)
+    assert len(told) > 5
+    assert told[-1] == ("Segmenting", corpus.n_tokens, corpus.n_tokens, "tokens")
+
+
+def test_documents_of_others() -> None:
+    corpus = corpus_of(["ant", "bee", "cat", "dog"])
+    placed = placed_on(corpus, 2)
+    words(placed)
+    with pytest.raises(ValueError, match="documents 0 to 3 are not all here"):
+        placed.keep_on(0, "cliques", 0, 3)
+
+
+# ----------------------------------------------------------------------------- a corpus that was stored
+
+
+def test_a_corpus_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "PART_SIZE", 7)
+    corpus = corpus_of(["ant bee cat, dog", "", "ant bee, eel fox", "ant bee cat"] * 5)
+    corpus.save(tmp_path)
+    opened = Opened(tmp_path, "corpus")
+    assert len(opened.parts("stem_ids")) > 5
+    miner = PhraseMiner(2, 1.0)
+    partition = miner.fit_transform(corpus)
+    for n_workers in (1, 2, 3):
+        placed = place_documents(LocalEngine(2, n_workers), opened, corpus.n_stems)
+        assert_same_phrases(mine(placed, corpus.n_stems, 2), miner.mined)
+        assert_same_cut(placed, cutting.cut(placed, miner.mined, *miner.cutting), partition)
+
+
+def test_the_driver_reads_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find runs of documents it takes a few steps in where they start."""
+    monkeypatch.setattr(store, "PART_SIZE", 64)
+    corpus = corpus_of(["ant"] * 640)
+    corpus.save(tmp_path)
+    opened = pickle.loads(pickle.dumps(Opened(tmp_path, "corpus")))
+    assert document_runs(opened, [1, 1]) == [(0, 320), (320, 640)]
+    assert len(opened._checked) < len(opened.parts("doc_start")) / 2
+
+
+def test_runs_of_documents() -> None:
+    corpus = corpus_of(["ant bee cat"] * 6 + ["dog"] * 6)
+    assert document_runs(InMemory(corpus), [1]) == [(0, 12)]
+    assert document_runs(InMemory(corpus), [2, 2]) == [(0, 4), (4, 12)]
+    assert document_runs(InMemory(corpus), [1, 3]) == [(0, 2), (2, 12)]
+    assert document_runs(InMemory(corpus_of(["", "ant", ""])), [1, 1, 1])[-1][1] == 3
+
+
+@some
+@given(corpora(), st.lists(st.integers(1, 5), min_size=1, max_size=5))
+def test_runs_are_the_whole_and_fair(corpus: Corpus, weights: list[int]) -> None:
+    runs = document_runs(InMemory(corpus), weights)
+    assert runs[0][0] == 0
+    assert runs[-1][1] == len(corpus)
+    assert all(one[1] == other[0] for one, other in pairwise(runs))
+    longest = np.diff(corpus.doc_start).max()
+    for (first, last), weight in zip(runs, weights, strict=True):
+        n_tokens = corpus.doc_start[last] - corpus.doc_start[first]
+        assert abs(n_tokens - corpus.n_tokens * weight / sum(weights)) <= longest + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "value"),
+    [("stem_ids", 3, 99), ("stem_ids", 0, -1), ("chunk_start", 1, 0), ("doc_start", 1, 6)],
+)
+def test_a_damaged_corpus(name: str, at: int, value: int) -> None:
+    """Kernels go wherever these arrays lead."""
+    opened = InMemory(corpus_of(["ant bee, cat", "dog eel"] * 2))
+    opened._arrays[name] = opened._arrays[name].copy()
+    opened._arrays[name][at] = value
+    with pytest.raises(InputError, match="damaged"):
+        CuttingPart(opened, 0, 4, 5, 1)
+
+
+# -------------------------------------------------------------------------------------------- sums
+
+
+class Vector(sums.Sums):
+    def __init__(self, values: NDArray[Any]) -> None:
+        self._values = values
+
+    def times(self, factor: int) -> NDArray[Any]:
+        return self._values * self._values.dtype.type(factor)
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 3, 5])
+def test_sums(n_workers: int) -> None:
+    vectors = np.arange(-10, 4 * n_workers - 10).reshape(n_workers, 4)
+    placed = LocalEngine(1, n_workers).place(Vector, [(vector,) for vector in vectors])
+    factors = [(factor,) for factor in range(n_workers)]
+    assert sums.total(placed, "times", factors).tolist() == (np.arange(n_workers) @ vectors).tolist()
+    assert len(sums.summed(placed, "times", factors)) == n_workers
+
+
+def test_sums_of_cells_stop_where_cells_are_full() -> None:
+    vectors = np.array([[200, 1, 0], [55, 2, 0], [1, 3, 255]], np.uint8)
+    placed = LocalEngine(1, 3).place(Vector, [(vector,) for vector in vectors])
+    assert sums.total(placed, "times", [(1,)] * 3).tolist() == [255, 6, 255]

@@ -1,0 +1,139 @@
+"""What workers hold, stored where it lies: the bytes are those that one process would have written."""
+
+import errno
+import os
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from topminer import InputError, store
+from topminer.cluster.held import Held, store_held
+from topminer.engines.local import LocalEngine
+
+pytestmark = pytest.mark.small
+
+FACTS = {"n": 3}
+PART = 4
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "PART_SIZE", PART)
+    monkeypatch.setattr(store, "PART_ROWS", PART)
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def array_of(size: int) -> np.ndarray:
+    return np.arange(size, dtype=np.int32) * 7
+
+
+def table_of(size: int) -> pl.DataFrame:
+    """With nulls here and there, long texts and short ones: what Parquet may store in several ways."""
+    words = [None if i % 5 == 0 else "a word of the vocabulary " * (i % 3) for i in range(size)]
+    columns = {
+        "word": (words, pl.String),
+        "n": (list(range(size)), pl.Int64),
+        "at": ([None if 4 <= i < 8 else 10**12 * i for i in range(size)], pl.Datetime("us")),
+    }
+    return pl.DataFrame({name: pl.Series(values, dtype=dtype) for name, (values, dtype) in columns.items()})
+
+
+def store_in_pieces(directory: Path, things: dict[str, Any], cuts: Sequence[int]) -> None:
+    """Have workers hold what lies between two cuts each, and store it."""
+    stretches = list(pairwise(cuts))
+    engine = LocalEngine(1, n_workers=len(stretches))
+    pieces = [{f"held {name}": each[a:b] for name, each in things.items()} for a, b in stretches]
+    placed = engine.place(Held, [(each,) for each in pieces])
+    with store.Unfinished(directory, "thing", overwrite=False) as unfinished:
+        unfinished.write({"more": np.arange(3)}, {})
+        store_held(placed, unfinished, {name: f"held {name}" for name in things})
+        unfinished.finish(FACTS)
+
+
+def store_at_once(directory: Path, things: dict[str, Any]) -> None:
+    tables = {name: each for name, each in things.items() if isinstance(each, pl.DataFrame)}
+    arrays = {name: each for name, each in things.items() if name not in tables}
+    store.write(directory, "thing", FACTS, {"more": np.arange(3), **arrays}, tables, overwrite=False)
+
+
+@pytest.mark.parametrize("size", [0, 1, PART - 1, PART, PART + 1, 3 * PART, 5 * PART + 3])
+def test_the_bytes_do_not_tell_who_wrote_them(tmp_path: Path, size: int) -> None:
+    things = {"ids": array_of(size), "words": table_of(size), "halves": np.arange(size) / 2}
+    store_at_once(tmp_path / "whole", things)
+    expected = bytes_of(tmp_path / "whole")
+    half = size // 2
+    for number, cuts in enumerate(
+        [(0, size), (0, half, half, size), (0, 0, 0, size), (0, size, size, size), (0, 1, half + 1, size)]
+    ):
+        bounded = [min(cut, size) for cut in cuts]
+        store_in_pieces(tmp_path / str(number), things, bounded)
+        assert bytes_of(tmp_path / str(number)) == expected, cuts
+
+
+@given(st.data())
+@settings(max_examples=20)
+def test_any_pieces(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    size = data.draw(st.integers(0, 30))
+    inner = data.draw(st.lists(st.integers(0, size), max_size=4))
+    folder = tmp_path_factory.mktemp("pieces")
+    store_at_once(folder / "whole", {"words": table_of(size), "ids": array_of(size)})
+    things = {"ids": array_of(size), "words": table_of(size)}
+    store_in_pieces(folder / "pieces", things, [0, *sorted(inner), size])
+    assert bytes_of(folder / "pieces") == bytes_of(folder / "whole")
+
+
+def test_whoever_has_most_of_a_part_writes_it(tmp_path: Path) -> None:
+    """One part of 4: one worker holds 1 of it, another 3; and of the next part, the third holds all."""
+    written: list[tuple[int, str, int]] = []
+
+    class Watched(Held):
+        def __init__(self, number: int, held: dict[str, Any]) -> None:
+            super().__init__(held)
+            self.number = number
+
+        def write(self, path: Path, *pieces: Any) -> str:
+            written.append((self.number, path.name, len(pieces)))
+            return super().write(path, *pieces)
+
+    x = array_of(8)
+    pieces = [{"x": x[:1]}, {"x": x[1:4]}, {"x": x[4:]}]
+    placed = LocalEngine(1, n_workers=3).place(Watched, list(enumerate(pieces)))
+    with store.Unfinished(tmp_path, "thing", overwrite=False) as unfinished:
+        store_held(placed, unfinished, {"x": "x"})
+        unfinished.finish({})
+    assert written == [(1, "x.0000.npy", 2), (2, "x.0001.npy", 1)]
+    assert store.read(tmp_path, "thing").arrays["x"].tolist() == x.tolist()
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(np, "save", full)
+    placed = LocalEngine(1, n_workers=2).place(Held, [({"x": array_of(3)},), ({"x": array_of(2)},)])
+    with (
+        pytest.raises(InputError, match="cannot write the thing: No space left on device"),
+        store.Unfinished(tmp_path, "thing", overwrite=False) as unfinished,
+    ):
+        store_held(placed, unfinished, {"x": "x"})
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_worker_that_does_not_see_the_folder(tmp_path: Path) -> None:
+    placed = LocalEngine(1, n_workers=2).place(Held, [({"x": array_of(3)},), ({"x": array_of(2)},)])
+    with (
+        pytest.raises(InputError, match="cannot write the thing: No such file or directory"),
+        store.Unfinished(tmp_path, "thing", overwrite=False) as unfinished,
+    ):
+        unfinished.folder.rmdir()
+        store_held(placed, unfinished, {"x": "x"})

@@ -1,0 +1,20 @@
+"""A cluster that the tests of engines share."""
+
+from collections.abc import Iterator
+
+import pytest
+from ray_nodes import Nodes, nodes
+
+from topminer.engines.ray import Cluster, connect
+
+
+@pytest.fixture(scope="session")
+def two_nodes() -> Iterator[Nodes]:
+    with nodes(2) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def cluster(two_nodes: Nodes) -> Iterator[Cluster]:
+    with connect(two_nodes.address) as connected:
+        yield connected

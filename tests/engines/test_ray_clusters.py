@@ -1,0 +1,141 @@
+"""Ray clusters: started here, joined, used by others too, or not there at all."""
+
+import importlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+import ray
+
+from topminer.engines import ray as ray_engine
+from topminer.engines.ray import Cluster, connect
+from topminer.errors import InputError
+
+HERE = """
+import signal, threading
+from topminer.engines.ray import connect
+try:
+    with connect(None, 2) as cluster:
+        engine = cluster.engine()
+        placed = engine.place(threading.Event, [()])
+        print(cluster.n_nodes, engine.names, engine.threads, end=" ")
+        print(signal.getsignal(signal.SIGTERM).name, flush=True)
+        try:
+            placed.run("wait", [(600,)])
+        finally:
+            engine.close()
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+@pytest.fixture
+def nobody() -> Iterator[str]:
+    """An address where somebody listens who is not Ray."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_a_cluster_is_started_here_and_a_run_on_it_interrupted() -> None:
+    """As from a terminal, where Ctrl-C goes to all processes: nobody prints a thing."""
+    with (
+        tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as folder,
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", HERE],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env=os.environ | {"RAY_TMPDIR": folder},
+        ) as process,
+    ):
+        assert process.stdout is not None
+        assert process.stdout.readline() == "1 ['127.0.0.1'] [2] SIG_DFL\n"
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate(timeout=60) == ("stopped\n", "")
+        assert process.returncode == 0
+
+
+def test_a_cluster_that_is_connected_already_is_used_and_left(cluster: Cluster) -> None:
+    with connect("127.0.0.1:1") as same:
+        assert same.n_nodes == cluster.n_nodes
+    assert ray.is_initialized()
+
+
+class Limits:
+    def of(self, name: str) -> str | None:
+        return os.environ.get(name)
+
+    def has(self, name: str) -> bool:
+        return name in sys.modules
+
+
+@pytest.mark.parametrize(("n_threads", "expected"), [(None, 1), (3, 3)])
+def test_a_worker_has_as_many_threads_as_its_node_has_cpus_unless_told(
+    cluster: Cluster, n_threads: int | None, expected: int
+) -> None:
+    with connect(n_threads=n_threads) as same:
+        engine = same.engine()
+    n = cluster.n_nodes
+    assert engine.threads == [expected] * n
+    limits = engine.place(Limits, [()] * n)
+    for name in "polars", "numba":
+        assert limits.run("has", [(name,)] * n) == [False] * n  # and when it is imported, it will read:
+    for name in "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS":
+        assert limits.run("of", [(name,)] * n) == [str(expected)] * n
+    engine.close()
+
+
+def test_workers_that_get_no_cpus_are_waited_for_and_then_given_up(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = cluster.engine()
+    monkeypatch.setattr(ray_engine, "PATIENCE", 2.0)
+    with pytest.raises(
+        InputError, match=r"no worker on 127\.0\..* for 2 seconds; 0 of its \d CPUs are free$"
+    ):
+        cluster.engine()
+    engine.close()
+
+
+def test_nodes_of_another_version_are_refused(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray_engine, "version", lambda name: "0.0.0")
+    with pytest.raises(InputError, match=r"127\.0\.\d+\.\d+ has topminer .*, and this machine 0\.0\.0"):
+        cluster.engine()
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("address", ["here", "ray://here:10001", "here:there"])
+def test_an_address_is_a_host_and_a_port(address: str) -> None:
+    with pytest.raises(InputError, match=f"HOST:PORT, not {address}"):
+        ray_engine._join(address)
+
+
+@pytest.mark.small
+def test_who_does_not_answer_is_no_cluster(nobody: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray_engine, "KNOCK", 0.1)
+    with pytest.raises(InputError, match=f"no Ray cluster answers at {nobody}: timed out"):
+        ray_engine._join(nobody)
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    with pytest.raises(InputError, match=r"no Ray cluster answers at 127\.0\.0\.1:1: .*refused"):
+        ray_engine._join("auto")
+
+
+@pytest.mark.small
+def test_a_bad_number_of_threads_is_refused() -> None:
+    with pytest.raises(InputError, match="at least 1, not 0"), connect(None, 0):
+        pass
+
+
+@pytest.mark.small
+def test_without_ray_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.delitem(sys.modules, "topminer.engines.ray")
+    with pytest.raises(InputError, match=r'pip install "topminer\[ray\]"'):
+        importlib.import_module("topminer.engines.ray")

@@ -1,0 +1,145 @@
+"""Models loaded without their documents: the same for new ones, and nothing made up about their own."""
+
+import copy
+import hashlib
+import json
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from topminer import InputError, ToPMine, load
+
+GROUPS = (["apples and pears", "fresh fruit salad", "plums"], ["iron", "heavy metal alloys", "zinc"])
+TEXTS = [", ".join(group[(i + j) % 3] for j in range(4)) for i in range(30) for group in GROUPS] + [""]
+NEW = [
+    "Zinc and a heavy metal alloy.",
+    "",
+    "Xylophones, plums! Fresh fruit salads",
+    "iron alloys, iron plums",
+]
+LOST = "loaded without its documents"
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["phrases", "words"])
+def directory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("documentless") / "model"
+    never = ["apples and pears"] if request.param else None
+    model = ToPMine(2, n_sweeps=20, random_state=1, phrases=request.param, never=never)
+    model.fit(TEXTS).save(path)
+    return path
+
+
+@pytest.fixture
+def without(directory: Path) -> ToPMine:
+    return load(directory, documents=False)
+
+
+def test_new_documents_are_treated_alike(directory: Path, without: ToPMine) -> None:
+    whole = load(directory)
+    assert without.transform(NEW).tobytes() == whole.transform(NEW).tobytes()
+    assert without.segment(NEW) == whole.segment(NEW)
+    assert without.score(TEXTS) == whole.score(TEXTS)
+    for mine, theirs in zip(without.infer(NEW)[1], whole.infer(NEW)[1], strict=True):
+        assert np.array_equal(mine, theirs)
+    assert without.lda_.topic_word_.tobytes() == whole.lda_.topic_word_.tobytes()
+    assert without.get_params() == whole.get_params()
+    assert without.corpus_.vocabulary.equals(whole.corpus_.vocabulary)
+    assert without.lda_.history_.equals(whole.lda_.history_)
+
+
+def test_texts_are_explained(directory: Path, without: ToPMine) -> None:
+    if without.miner_ is None:
+        pytest.skip("nothing was merged")
+    whole = load(directory)
+    for text in NEW:
+        mine, theirs = without.explain(text), whole.explain(text)
+        assert (mine.merges, mine.phrases, mine.tokens) == (theirs.merges, theirs.phrases, theirs.tokens)
+
+
+NEEDS_DOCUMENTS: dict[str, Callable[[ToPMine], Any]] = {
+    "topics": lambda model: model.topics(),
+    "stored": lambda model: model.stored(),
+    "own documents": lambda model: model.lda_.doc_topic_,
+    "some of them": lambda model: model.lda_.shares(0, 2),
+    "frequencies": lambda model: model.lda_.frequency_.totals(),
+    "cliques": lambda model: model.lda_.clique_topic_.size,
+    "an array": lambda model: np.asarray(model.lda_.clique_topic_),
+    "a slice": lambda model: model.lda_.clique_topic_[1:],
+    "a length": lambda model: len(model.partition_),
+    "lists": lambda model: model.partition_.to_lists(),
+    "iteration": lambda model: list(model.partition_),
+}
+
+
+@pytest.mark.parametrize("what", NEEDS_DOCUMENTS)
+def test_what_needs_the_documents_says_so(without: ToPMine, what: str) -> None:
+    with pytest.raises(InputError, match=LOST):
+        NEEDS_DOCUMENTS[what](without)
+
+
+def test_phrases_with_their_instances_need_the_documents(without: ToPMine) -> None:
+    if without.miner_ is not None:
+        with pytest.raises(InputError, match=LOST):
+            _ = without.miner_.phrases_
+        with pytest.raises(InputError, match=LOST):
+            without.transform(without.corpus_)
+        with pytest.raises(InputError, match="the documents of the model are not loaded"):
+            without.miner_.lowered(1.0)
+
+
+def test_nothing_is_written(without: ToPMine, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=LOST):
+        without.save(tmp_path / "copy")
+    assert not list(tmp_path.iterdir())
+
+
+def test_it_can_be_shown_copied_and_sent(without: ToPMine) -> None:
+    assert "ToPMine" in without._repr_html_()
+    assert repr(without.partition_) == "<not loaded>"
+    for other in (copy.deepcopy(without), copy.copy(without), pickle.loads(pickle.dumps(without, 5))):
+        assert other.transform(NEW).tobytes() == without.transform(NEW).tobytes()
+        with pytest.raises(InputError, match=LOST):
+            other.topics()
+
+
+def test_it_can_be_fitted_anew(without: ToPMine) -> None:
+    without.fit(TEXTS)
+    assert len(without.topics()) == 2
+
+
+def test_files_of_documents_are_left_alone(directory: Path, tmp_path: Path) -> None:
+    content = json.loads((directory / "model.json").read_text(encoding="utf-8"))
+    data = tmp_path / content["data"]
+    data.mkdir()
+    (tmp_path / "model.json").write_text(json.dumps(content), encoding="utf-8")
+    for name in content["files"]:
+        read = name.startswith(("phrases-", "corpus-vocabulary", "topics-history"))
+        if read or name.split(".")[0] in ("topics-word_topic", "topics-tokens", "topics-alpha"):
+            (data / name).write_bytes((directory / content["data"] / name).read_bytes())
+    expected = load(directory).transform(NEW)
+    assert load(tmp_path, documents=False).transform(NEW).tobytes() == expected.tobytes()
+    with pytest.raises(InputError, match="missing; the model is damaged"):
+        load(tmp_path)
+    for path in sorted(data.iterdir()):
+        path.rename(tmp_path / "away")
+        with pytest.raises(InputError, match="missing; the model is damaged"):
+            load(tmp_path, documents=False)
+        (tmp_path / "away").rename(path)
+
+
+@pytest.mark.parametrize("name", ["topics-word_topic", "topics-alpha", "topics-tokens"])
+def test_topics_of_another_corpus(directory: Path, tmp_path: Path, name: str) -> None:
+    """The checksums are right: a stranger made them."""
+    other = Path(shutil.copytree(directory, tmp_path / "other"))
+    content = json.loads((other / "model.json").read_text(encoding="utf-8"))
+    path = other / content["data"] / f"{name}.0000.npy"
+    np.save(path, np.load(path)[2:])
+    content["files"][path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    (other / "model.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(InputError, match="damaged"):
+        load(other, documents=False)
