@@ -1,10 +1,19 @@
 """What all tests share."""
 
+import os
+import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 import numba
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+
+# Ray's servers listen on every network: they shall answer nobody but these tests. Ray looks on its import.
+os.environ.setdefault("RAY_AUTH_MODE", "token")
+os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+
+from ray_nodes import Nodes, nodes
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -34,6 +43,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if numba.config.DISABLE_JIT:  # NumPy would report what compiled kernels do on purpose
             for what in ON_PURPOSE:
                 item.add_marker(pytest.mark.filterwarnings(f"ignore:{what} encountered:RuntimeWarning"))
+
+
+@pytest.fixture(scope="session")
+def ray_nodes() -> Iterator[Nodes]:
+    """A Ray cluster of at least two nodes, for all tests that need one: starting it takes a while."""
+    with nodes(2) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def two_nodes(ray_nodes: Nodes) -> Nodes:
+    ray_nodes.have(2)
+    return ray_nodes
 
 
 @pytest.fixture

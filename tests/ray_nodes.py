@@ -57,6 +57,13 @@ class Nodes:
         """Kill a node and everything on it, hard."""
         self._cluster.remove_node(self._nodes.pop(name), allow_graceful=False)
 
+    def have(self, n: int) -> None:
+        """Add nodes, or kill some, until there are ``n``."""
+        while len(self._nodes) < n:
+            self.add()
+        for name in self.names[n:]:
+            self.kill(name)
+
     def stop(self) -> None:
         """Stop all of it."""
         self._cluster.shutdown()

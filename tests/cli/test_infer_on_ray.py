@@ -1,13 +1,13 @@
 """`topminer infer --engine ray`, on a cluster of two nodes: the files are those of this machine alone."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from ray_nodes import Nodes, nodes
+from ray_nodes import Nodes
 from runs import QUICK, all_files, texts, write_corpus
 
 from topminer.cli import main
@@ -16,10 +16,10 @@ from topminer.cluster import inference
 Infer = Callable[..., str]
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Nodes]:
-    with nodes(2) as running:
-        yield running
+@pytest.fixture
+def cluster(two_nodes: Nodes) -> Nodes:
+    two_nodes.have(2)
+    return two_nodes
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ray_nodes import Nodes, nodes
+from ray_nodes import Nodes
 from runs import QUICK, model_files, texts
 
 from topminer import ToPMine
@@ -19,10 +18,9 @@ from topminer.cli import main
 SHARDS = ["--shards", "3", "--seed", "5"]
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Nodes]:
-    with nodes(2) as running:
-        yield running
+@pytest.fixture
+def cluster(two_nodes: Nodes) -> Nodes:
+    return two_nodes
 
 
 @pytest.fixture(scope="module")

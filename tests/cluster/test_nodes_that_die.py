@@ -1,10 +1,9 @@
 """The whole method on a real Ray cluster of several nodes, some of which are killed on the way."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ray_nodes import Nodes, nodes
+from ray_nodes import Nodes
 from whole_runs import hashes, settings, write_corpus
 
 from topminer import Corpus, ToPMine
@@ -17,10 +16,10 @@ from topminer.topics.chain import Chain
 READING = {"text": "text", "time": "year"}
 
 
-@pytest.fixture(scope="module")
-def three_nodes() -> Iterator[Nodes]:
-    with nodes(3) as running:
-        yield running
+@pytest.fixture
+def three_nodes(ray_nodes: Nodes) -> Nodes:
+    ray_nodes.have(3)
+    return ray_nodes
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +38,6 @@ def local(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, s
 def test_the_model_is_the_local_one(
     dies_while: str, three_nodes: Nodes, source: Path, local: dict[str, str], tmp_path: Path
 ) -> None:
-    while len(three_nodes.names) < 3:
-        three_nodes.add()
     told: list[str] = []
     n_nodes: list[int] = []
 

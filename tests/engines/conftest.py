@@ -1,17 +1,11 @@
-"""A cluster that the tests of engines share."""
+"""A connection that the tests of engines share."""
 
 from collections.abc import Iterator
 
 import pytest
-from ray_nodes import Nodes, nodes
+from ray_nodes import Nodes
 
 from topminer.engines.ray import Cluster, connect
-
-
-@pytest.fixture(scope="session")
-def two_nodes() -> Iterator[Nodes]:
-    with nodes(2) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
