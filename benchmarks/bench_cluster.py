@@ -52,9 +52,9 @@ def engine_of(n_nodes: int, n_cpus: int) -> Iterator[Engine]:
         nodes.shutdown()
 
 
-def on(engine: Engine, corpus: Corpus, folder: Path, n_topics: int) -> Sampler:
-    """The chain on a cluster, from its beginning."""
-    model = ToPMine(n_topics, n_sweeps=1, alpha=ALPHA, beta=BETA, random_state=0)
+def on(engine: Engine, corpus: Corpus, folder: Path, n_topics: int, n_shards: int | None = None) -> Sampler:
+    """The chain on a cluster, after a sweep."""
+    model = ToPMine(n_topics, n_sweeps=1, alpha=ALPHA, beta=BETA, n_shards=n_shards, random_state=0)
     with Checkpoint.begin(folder, {}, overwrite=True) as checkpoint:
         checkpoint.save("corpus", corpus.stored())
         job = model.job(engine, checkpoint)
@@ -69,10 +69,7 @@ def worker_bytes() -> list[int]:
     found = []
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
-            if (
-                b"topminer" in (status.parent / "cmdline").read_bytes()
-                or b"ray::Actor" in (status.parent / "cmdline").read_bytes()
-            ):
+            if (status.parent / "cmdline").read_bytes().startswith(b"ray::Worker"):
                 lines = status.read_text().splitlines()
                 found += [1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:")]
         except OSError:

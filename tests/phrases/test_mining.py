@@ -9,7 +9,7 @@ from oracles.phrases import Document
 from planted import Flat, corpora, flatten, many, some
 
 from topminer import InputError
-from topminer.phrases import mining
+from topminer.phrases import candidates, mining
 from topminer.phrases.mining import MAX_LENGTH, Phrases, mine
 
 N_WORDS = 8
@@ -29,8 +29,8 @@ def listed(phrases: Phrases) -> dict[tuple[int, ...], int]:
 def in_blocks(corpus: Flat, min_support: int, n_blocks: int, max_length: int | None = None) -> Phrases:
     """Mine in as many blocks as there would be threads, but on one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mining, "_SMALL_BLOCK", 1)
-        patch.setattr(mining, "map_in_order", lambda function, items, n_threads: map(function, items))
+        patch.setattr(candidates, "_SMALL_BLOCK", 1)
+        patch.setattr(candidates, "map_in_order", lambda function, items, n_threads: map(function, items))
         return mine(corpus.stem_ids, corpus.chunk_start, N_WORDS, min_support, max_length, n_blocks)
 
 
@@ -137,7 +137,7 @@ def test_many_candidates_share_cells(min_support: int) -> None:
 def test_most_of_what_is_rare_is_sifted_out(min_support: int) -> None:
     """Cells of a byte would all be full long before they hold 1,000."""
     words = np.array(random_words(1_000_000, 20_000), np.int32)
-    blocks = mining.Blocks(words, np.append(np.arange(0, words.size, 9), words.size), 20_000, 1)
+    blocks = candidates.Blocks(words, np.append(np.arange(0, words.size, 9), words.size), 20_000, 1)
     blocks.start(blocks.stems() >= min_support)
     cells = blocks.roughly(2, blocks.n_candidates, min_support)
     keys, count = blocks.likely(2, cells, min_support)

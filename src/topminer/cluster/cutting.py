@@ -15,7 +15,8 @@ from topminer.cluster.distinct import number
 from topminer.cluster.mining import MiningPart, frozen, place
 from topminer.cluster.sums import total
 from topminer.engines.contract import Engine, Placed
-from topminer.phrases.mining import Int32s, Int64s, Phrases
+from topminer.phrases.candidates import Int32s, Int64s
+from topminer.phrases.mining import Phrases
 from topminer.phrases.own import glue
 from topminer.phrases.partition import all_types, several_words
 from topminer.phrases.segmentation import Joins, joins, phrase_starts, segment

@@ -11,9 +11,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
-import polars as pl
-
 from topminer.checkpoint import Checkpoint
 from topminer.cluster import cutting
 from topminer.cluster.cutting import Cut, place_documents
@@ -25,8 +22,10 @@ from topminer.engines.contract import Engine, Placed, WorkerLost
 from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner
 from topminer.progress import Progress, silent
-from topminer.store import Opened, Stored, Unfinished
+from topminer.store import Opened, Unfinished
 from topminer.text.corpus import Corpus
+from topminer.text.gathering import Origin
+from topminer.text.rules import TextRules
 from topminer.topics.chain import TIMES, AfterSweep, Chain, nothing
 from topminer.topics.phraselda import PhraseLDA
 
@@ -116,7 +115,8 @@ class Job:
         opened = self._opened = self._checkpoint.opened("corpus")
         if opened is None:
             raise ValueError("there is no corpus in the checkpoint")
-        self.words = _without_documents(opened)
+        rules, origin = TextRules.from_json(opened.facts["rules"]), Origin(**opened.facts["origin"])
+        self.words = Corpus.bare(opened.table("vocabulary"), rules, origin)
         lengths = opened.lengths()
         self.n_documents, self.n_tokens = lengths["doc_start"] - 1, lengths["stem_ids"]
 
@@ -186,15 +186,6 @@ class Job:
             "n_samples": sampler.n_samples,
             "n_shards": sampler.n_shards,
         }
-
-
-def _without_documents(opened: Opened) -> Corpus:
-    """A stored corpus: its words, and what it came from."""
-    tables = {name: opened.table(name) for name in ("vocabulary", "surfaces", "gaps")}
-    tables["documents"] = pl.DataFrame(schema={"id": pl.String})
-    nothing, start = np.zeros(0, np.int32), np.zeros(1, np.int64)
-    arrays = {name: start if name.endswith("_start") else nothing for name in opened.arrays}
-    return Corpus.restored(Stored(opened.facts, arrays, tables))
 
 
 class _Looking:

@@ -20,7 +20,8 @@ from topminer.cluster.held import Held
 from topminer.cluster.sums import Sums, summed, total
 from topminer.engines.contract import Engine, Placed
 from topminer.errors import InputError
-from topminer.phrases.mining import Blocks, Cells, Int64s, Phrases, mine_with
+from topminer.phrases.candidates import Blocks, Cells, Int64s
+from topminer.phrases.mining import Phrases, mine_with
 from topminer.progress import Progress, silent
 from topminer.store import Opened
 from topminer.text.interning import SPARE, Strings

@@ -154,14 +154,14 @@ def read(
     placed = engine.place(ReadingPart, [(share, rules, keep_texts, threads) for share, threads in shares])
     try:
         _read_all(placed, whole.bytes_total, progress)
-        corpus = _numbered(placed, whole, rules, progress)
-        tables = corpus.stored().tables
-        unfinished.write({}, {name: tables[name] for name in ("vocabulary", "surfaces", "gaps")})
+        tables, origin = _numbered(placed, whole, rules, progress)
+        unfinished.write({}, tables)
         store_held(placed, unfinished, {name: name for name in placed.run("names")[0]})
     finally:
         placed.drop()
-    unfinished.finish(corpus.stored().facts)
-    return corpus
+    bare = Corpus.bare(tables["vocabulary"], rules, origin)
+    unfinished.finish(bare.stored().facts)
+    return bare
 
 
 def _asked(source: str | PathLike[str], reading: Mapping[str, Any]) -> tuple[TextRules, bool, Reading]:
@@ -192,7 +192,9 @@ def _read_all(placed: Placed, n_bytes: int | None, progress: Progress) -> None:
             raise first.error
 
 
-def _numbered(placed: Placed, whole: Reading, rules: TextRules, progress: Progress) -> Corpus:
+def _numbered(
+    placed: Placed, whole: Reading, rules: TextRules, progress: Progress
+) -> tuple[dict[str, pl.DataFrame], Origin]:
     """Have every worker hold its stretch of the corpus; what they have in common."""
     found: list[Found] = placed.run("offer")
     n_documents, n_tokens = (sum(each) for each in zip(*(each[:2] for each in found), strict=True))
@@ -210,7 +212,8 @@ def _numbered(placed: Placed, whole: Reading, rules: TextRules, progress: Progre
     last = len(found) - 1
     placed.run("write_columns", [(words, first, w == 0, w == last) for w, first in enumerate(firsts)])
     progress("Keeping", n_tokens, n_tokens, "tokens")
-    return _without_documents(lexicon, gaps, rules, origin)
+    gap_table = pl.DataFrame({"gap": gaps.strings.to_series()})
+    return {"vocabulary": lexicon.vocabulary, "surfaces": lexicon.surfaces, "gaps": gap_table}, origin
 
 
 def _lexicon(surfaces: Counted, rules: TextRules) -> Lexicon:
@@ -221,23 +224,3 @@ def _lexicon(surfaces: Counted, rules: TextRules) -> Lexicon:
         interner.add_strings(Strings(data, bounds[start : start + SURFACES_AT_ONCE + 1]))
         words.learn(interner)
     return words.lexicon(interner, surfaces.counts)
-
-
-def _without_documents(lexicon: Lexicon, gaps: Counted, rules: TextRules, origin: Origin) -> Corpus:
-    none, start = np.zeros(0, np.int32), np.zeros(1, np.int64)
-    return Corpus(
-        stem_ids=none,
-        surface_ids=none,
-        gap_ids=none,
-        starts=none,
-        doc_start=start,
-        chunk_start=start,
-        vocabulary=lexicon.vocabulary,
-        surfaces=lexicon.surfaces,
-        gaps=gaps.strings.to_series().alias("gap"),
-        ids=pl.Series("id", [], pl.String),
-        times=None,
-        texts=None,
-        rules=rules,
-        origin=origin,
-    )

@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from topminer._jit import inlined, kernel
 from topminer.engines.local import map_in_order
-from topminer.phrases.mining import Int32s, Int64s, Phrases
+from topminer.phrases.candidates import Int32s, Int64s
+from topminer.phrases.mining import Phrases
 from topminer.phrases.significance import PAPER, significance, significances
 from topminer.progress import Progress, silent
 

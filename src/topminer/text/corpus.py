@@ -213,6 +213,27 @@ class Corpus:
         gathered.origin = Origin.of(reading)
         return cls(**gathered.fields(built)).or_nothing_kept()
 
+    @classmethod
+    def bare(cls, vocabulary: pl.DataFrame, rules: TextRules, origin: Origin) -> Corpus:
+        """The words of a corpus whose documents are elsewhere: enough to :meth:`encode` others."""
+        none, start = np.zeros(0, np.int32), np.zeros(1, np.int64)
+        return cls(
+            none,
+            none,
+            none,
+            none,
+            start,
+            start,
+            vocabulary,
+            surfaces=pl.DataFrame(schema={"surface": pl.String, "stem": pl.Int32, "count": pl.Int64}),
+            gaps=pl.Series("gap", [" "]),
+            ids=pl.Series("id", [], pl.String),
+            times=None,
+            texts=None,
+            rules=rules,
+            origin=origin,
+        )
+
     def encode(
         self, texts: Iterable[Document], *, n_threads: int | None = None, progress: Progress = silent
     ) -> Corpus:
