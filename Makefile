@@ -24,7 +24,8 @@ demo: $(READY)  ## a first look at what topminer does; needs no data
 	$(BIN)/topminer demo --report demo/report.html
 
 test: $(READY)  ## the whole test suite
-	$(BIN)/python -m pytest $(SHARED)
+	$(BIN)/python -m pytest $(SHARED) -m "not ray"
+	$(BIN)/python -m pytest -m ray
 
 test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED) -m small

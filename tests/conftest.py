@@ -4,6 +4,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numba
 import pytest
@@ -56,6 +57,15 @@ def ray_nodes() -> Iterator[Nodes]:
 def two_nodes(ray_nodes: Nodes) -> Nodes:
     ray_nodes.have(2)
     return ray_nodes
+
+
+@pytest.fixture(scope="module")
+def cluster(two_nodes: Nodes) -> Iterator[Any]:
+    """The same, connected to."""
+    from topminer.engines.ray import connect
+
+    with connect(two_nodes.address) as connected:
+        yield connected
 
 
 @pytest.fixture

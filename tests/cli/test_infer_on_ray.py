@@ -13,6 +13,8 @@ from runs import QUICK, all_files, texts, write_corpus
 from topminer.cli import main
 from topminer.cluster import inference
 
+pytestmark = pytest.mark.ray
+
 Infer = Callable[..., str]
 
 

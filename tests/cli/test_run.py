@@ -334,15 +334,15 @@ def test_too_little_memory_is_told_with_both_numbers(run, tmp_path: Path, monkey
 def test_a_disk_that_is_full_when_the_model_is_written(run, tmp_path: Path, monkeypatch) -> None:
     run()
     before = model_files(tmp_path / "model")
-    write = store._write_array
+    write = store.write_array
 
-    def full(path: Path, array) -> None:
+    def full(path: Path, array) -> str:
         if "topics-" in path.name:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        write(path, array)
+        return write(path, array)
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "_write_array", full)
+        patch.setattr(store, "write_array", full)
         message = refused(run("--overwrite", "--seed", 4, code=2))
     assert message.endswith("cannot write the model: No space left on device")
     checkpoint = {name for name in model_files(tmp_path / "model") if name.startswith("checkpoint/")}
@@ -355,10 +355,10 @@ def test_a_disk_that_is_full_when_the_model_is_written(run, tmp_path: Path, monk
 
 
 def test_a_disk_that_is_full_when_the_corpus_is_kept(run, tmp_path: Path, monkeypatch) -> None:
-    def full(path: Path, array) -> None:
+    def full(path: Path, array) -> str:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(store, "_write_array", full)
+    monkeypatch.setattr(store, "write_array", full)
     assert refused(run(code=2)).endswith("No space left on device")
     assert not (tmp_path / "model").exists()
 

@@ -15,6 +15,8 @@ from runs import QUICK, model_files, texts
 from topminer import ToPMine
 from topminer.cli import main
 
+pytestmark = pytest.mark.ray
+
 SHARDS = ["--shards", "3", "--seed", "5"]
 
 

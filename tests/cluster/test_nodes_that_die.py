@@ -13,6 +13,8 @@ from topminer.engines.contract import Engine
 from topminer.engines.ray import connect
 from topminer.topics.chain import Chain
 
+pytestmark = pytest.mark.ray
+
 READING = {"text": "text", "time": "year"}
 
 

@@ -14,7 +14,7 @@ from topminer.errors import InputError
 ENGINES = [
     pytest.param("one worker", marks=pytest.mark.small),
     pytest.param("three workers", marks=pytest.mark.small),
-    "ray",
+    pytest.param("ray", marks=pytest.mark.ray),
 ]
 LARGE = 1 << 18  # numbers: more than Ray sends along with a message
 

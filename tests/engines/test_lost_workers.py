@@ -17,6 +17,8 @@ from topminer.engines.actors import RayEngine
 from topminer.engines.contract import Placed, WorkerLost
 from topminer.engines.ray import Cluster
 
+pytestmark = pytest.mark.ray
+
 LONG = 600.0  # seconds: nobody waits for that
 
 

@@ -17,6 +17,8 @@ from topminer.engines import ray as ray_engine
 from topminer.engines.ray import Cluster, connect
 from topminer.errors import InputError
 
+pytestmark = pytest.mark.ray
+
 HERE = """
 import signal, threading
 from topminer.engines.ray import connect
