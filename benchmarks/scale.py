@@ -1,5 +1,6 @@
 """What a run on a cluster costs: measured, fitted, and checked on other runs.
 
+    python benchmarks/scale.py words       # how many words of each kind there are, as a corpus grows
     python benchmarks/scale.py cells       # how many cells of shared rows a sweep changes; needs no cluster
     python benchmarks/scale.py sweeps      # seconds, bytes and memory on two nodes of one CPU each
 
@@ -20,8 +21,11 @@ from bench_cluster import ALPHA, BETA, engine_of, on, worker_bytes
 from harness import corpus_path, table
 
 from topminer import Corpus, Partition, PhraseMiner
+from topminer.topics.counts import no_counts
 from topminer.topics.estimate import Plan, plan_of, sampler_bytes
+from topminer.topics.layout import lay_out
 from topminer.topics.sampler import Sampler
+from topminer.topics.square import type_table
 
 ABSTRACTS, ACL, TITLES = "abstracts_arxiv_cs.jsonl.zst", "abstracts_acl.jsonl.zst", "titles_arxiv.txt.zst"
 SETTLED = 20  # sweeps before anything is counted
@@ -56,45 +60,50 @@ def changed(partition: Partition, n_topics: int, n_shards: int) -> tuple[float, 
 
 
 def cells() -> None:
-    """Fit log(cells / T) to the tokens of a block, T / S², and to K."""
-    rows, points = [], []
-    for share in (0.25, 1.0):
-        _, partition = read(ABSTRACTS, share)
-        for n_topics in (20, 100, 500):
-            for n_shards in (2, 4, 8):
-                n_cells, _, n_tokens = changed(partition, n_topics, n_shards)
-                block = n_tokens / n_shards**2
-                points.append((math.log(block), math.log(n_topics), math.log(n_cells / n_tokens)))
-                rows.append([f"{n_tokens:,}", str(n_topics), str(n_shards), f"{n_cells / n_tokens:.3f}"])
-    print(table(["tokens", "K", "shards", "cells changed a token"], rows), "\n")
-    blocks, topics, values = np.array(points).T
-    design = np.column_stack((np.ones_like(blocks), blocks, topics))
-    fitted, *_ = np.linalg.lstsq(design, values, rcond=None)
-    error = np.exp(np.abs(design @ fitted - values).max()) - 1
-    print(
-        f"cells / T = {math.exp(fitted[0]):.3g} (T / S²)^{fitted[1]:.3f} K^{fitted[2]:.3f}, "
-        f"within {error:.0%}\n"
-    )
+    """Fit cells / T = most S / (S + half) for each K: with few shards most changes of a phase cancel out."""
+    fitted: dict[int, tuple[float, float]] = {}
+    partitions = {name: read(name)[1] for name in (ABSTRACTS, ACL, TITLES)}
+    rows = []
+    for n_topics in (20, 100, 1000):
+        points = []
+        for n_shards in (2, 8, 32):
+            n_cells, _, n_tokens = changed(partitions[ABSTRACTS], n_topics, n_shards)
+            points.append((1 / n_shards, n_tokens / n_cells))
+        slope, rest = np.polyfit(*np.array(points).T, 1)
+        fitted[n_topics] = 1 / rest, slope / rest
+        found = [f"{1 / inverse:.3f}" for _, inverse in points]
+        rows.append([str(n_topics), *found, f"{1 / rest:.2f}", f"{slope / rest:.0f}"])
+    print(table(["K", "S = 2", "S = 8", "S = 32", "most", "half"], rows), "\n")
     checked = []
-    for name, n_topics, n_shards in (
-        (ACL, 200, 4),
-        (TITLES, 50, 4),
-        (TITLES, 1000, 16),
-        (ABSTRACTS, 1000, 16),
-    ):
-        n_cells, _, n_tokens = changed(read(name)[1], n_topics, n_shards)
-        foretold = math.exp(fitted @ (1, math.log(n_tokens / n_shards**2), math.log(n_topics)))
-        found = n_cells / n_tokens
-        row = [
-            name,
-            str(n_topics),
-            str(n_shards),
-            f"{foretold:.3f}",
-            f"{found:.3f}",
-            f"{foretold / found - 1:+.0%}",
-        ]
-        checked.append(row)
-    print(table(["check", "K", "shards", "foretold", "found", "off by"], checked))
+    for name, n_topics, n_shards in ((ACL, 100, 4), (TITLES, 100, 16), (ABSTRACTS, 100, 64), (ACL, 1000, 16)):
+        n_cells, _, n_tokens = changed(partitions[name], n_topics, n_shards)
+        most, half = fitted[n_topics]
+        foretold, found = most * n_shards / (n_shards + half), n_cells / n_tokens
+        off = f"{foretold / found - 1:+.0%}"
+        checked.append([name, str(n_topics), str(n_shards), f"{foretold:.3f}", f"{found:.3f}", off])
+    print(table(["check", "K", "S", "foretold", "found", "off by"], checked))
+
+
+# ------------------------------------------------------------------------------------------------- words
+
+
+def words(n_topics: int = 1000) -> None:
+    """Words by what is kept of them, and the power of T with which their number grows."""
+    rows, points = [], []
+    for share in (0.125, 0.25, 0.5, 1.0):
+        corpus, partition = read(ABSTRACTS, share)
+        layout = lay_out(type_table(partition), 0, n_topics)
+        counts = no_counts(layout.types, layout.in_phrases, layout.sizes, n_topics)
+        in_bags = int(sum(group.bag_start[-1] for group in counts.groups))
+        found = [corpus.n_stems, int(layout.in_phrases.sum()), sum(group.n_own for group in counts.groups)]
+        points.append([math.log(each) for each in (corpus.n_tokens, *found, in_bags)])
+        shares = [f"{in_bags / corpus.n_tokens:.1%}", str(PhraseMiner().fit(corpus).min_support_)]
+        rows.append([f"{corpus.n_tokens:,}", *(f"{each:,}" for each in found), *shares])
+    tokens, *kinds = np.array(points).T
+    powers = [float(np.polyfit(tokens, each, 1)[0]) for each in kinds]
+    rows.append(["grows as T to the", *(f"{power:.2f}" for power in powers), "–"])
+    header = ["tokens", "words", "words in phrases", f"others with a row (K = {n_topics})", "tokens in bags"]
+    print(table([*header, "support"], rows))
 
 
 # ------------------------------------------------------------------------------------------------ sweeps
@@ -185,10 +194,10 @@ def sweeps(rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("cells", "sweeps"))
+    parser.add_argument("what", choices=("words", "cells", "sweeps"))
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
-    cells() if options.what == "cells" else sweeps(options.rounds)
+    {"words": words, "cells": cells, "sweeps": lambda: sweeps(options.rounds)}[options.what]()
 
 
 if __name__ == "__main__":

@@ -122,6 +122,12 @@ class CuttingPart(MiningPart):
 
     # ----------------------------------------------------------------- cliques
 
+    def forget_tokens(self) -> None:
+        """Keep nothing but the cliques."""
+        self.held.clear()
+        self._strength = np.empty(0)
+        self.stem_ids, self.chunk_start = self.stem_ids[:0].copy(), self.chunk_start[:1].copy()
+
     def documents(self) -> tuple[int, int]:
         """The first document here, and the one behind the last."""
         return self.first, self.last

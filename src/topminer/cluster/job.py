@@ -135,6 +135,7 @@ class Job:
         with self._checkpoint.unfinished("partition") as unfinished:
             store_held(placed, unfinished, {"strength": "strength"})
             unfinished.finish({})
+        placed.run("forget_tokens")
         return self._cut
 
     def sample(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> Chain:
