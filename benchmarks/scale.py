@@ -87,7 +87,7 @@ def cells() -> None:
 # ------------------------------------------------------------------------------------------------- words
 
 
-def words(n_topics: int = 1000) -> None:
+def words(n_topics: int = 100) -> None:
     """Words by what is kept of them, and the power of T with which their number grows."""
     rows, points = [], []
     for share in (0.125, 0.25, 0.5, 1.0):
@@ -96,7 +96,7 @@ def words(n_topics: int = 1000) -> None:
         counts = no_counts(layout.types, layout.in_phrases, layout.sizes, n_topics)
         in_bags = int(sum(group.bag_start[-1] for group in counts.groups))
         found = [corpus.n_stems, int(layout.in_phrases.sum()), sum(group.n_own for group in counts.groups)]
-        points.append([math.log(each) for each in (corpus.n_tokens, *found, in_bags)])
+        points.append([math.log(max(each, 1)) for each in (corpus.n_tokens, *found, in_bags)])
         shares = [f"{in_bags / corpus.n_tokens:.1%}", str(PhraseMiner().fit(corpus).min_support_)]
         rows.append([f"{corpus.n_tokens:,}", *(f"{each:,}" for each in found), *shares])
     tokens, *kinds = np.array(points).T
