@@ -21,8 +21,6 @@ from topminer import InputError, checkpoint, store
 from topminer.checkpoint import Checkpoint, Finished
 from topminer.store import Stored
 
-pytestmark = pytest.mark.small
-
 PLAN: dict[str, Any] = {"topics": 5, "alpha": None, "corpus": "päpers.txt", "rules": {"stem": True}}
 
 # What another process does: hold the checkpoint, say so, and wait to be killed.

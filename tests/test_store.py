@@ -20,8 +20,6 @@ from polars.testing import assert_frame_equal
 from topminer import InputError, store
 from topminer.store import Stored
 
-pytestmark = pytest.mark.small
-
 FACTS: dict[str, Any] = {"name": "näme", "n": 3, "nested": {"list": [1, None, "x"]}}
 ARRAYS = {
     "ids": np.arange(10, dtype=np.int32),

@@ -18,8 +18,6 @@ from polars.testing import assert_frame_equal
 from topminer import InputError, store
 from topminer.store import Opened, Unfinished
 
-pytestmark = pytest.mark.small
-
 PART = 4
 NUMBERS = np.arange(10, dtype=np.int32)
 WORDS = pl.DataFrame({"word": [None, *(f"word {i}" for i in range(8))], "n": range(9)})

@@ -150,7 +150,6 @@ FOLDERS: dict[str, Callable[[], dict[str, bytes]]] = {
 }
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("make", FOLDERS.values(), ids=FOLDERS)
 @pytest.mark.parametrize("n_workers", [1, 3])
 def test_a_folder(make: Callable[[], dict[str, bytes]], n_workers: int, folder: Path) -> None:

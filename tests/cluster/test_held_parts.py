@@ -17,8 +17,6 @@ from topminer import InputError, store
 from topminer.cluster.held import Held, store_held
 from topminer.engines.local import LocalEngine
 
-pytestmark = pytest.mark.small
-
 FACTS = {"n": 3}
 PART = 4
 

@@ -12,8 +12,8 @@ from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
 
 ENGINES = [
-    pytest.param("one worker", marks=pytest.mark.small),
-    pytest.param("three workers", marks=pytest.mark.small),
+    "one worker",
+    "three workers",
     pytest.param("ray", marks=pytest.mark.ray),
 ]
 LARGE = 1 << 18  # numbers: more than Ray sends along with a message
@@ -225,7 +225,6 @@ def test_an_object_that_was_dropped_is_gone(engine: Engine) -> None:
         placed.run("piece")
 
 
-@pytest.mark.small
 def test_one_local_worker_copies_nothing() -> None:
     engine = LocalEngine(1)
     numbers = np.arange(3)
@@ -234,7 +233,6 @@ def test_one_local_worker_copies_nothing() -> None:
     assert placed.run("piece")[0] is placed.run("piece")[0]
 
 
-@pytest.mark.small
 def test_what_several_local_workers_keep_is_no_value_yet() -> None:
     engine = LocalEngine(1, 2)
     placed = engine.place(Counter, [(0,)] * 2)

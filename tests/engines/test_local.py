@@ -9,8 +9,6 @@ import pytest
 from topminer.engines.local import map_in_order, n_threads_or_all
 from topminer.errors import InputError
 
-pytestmark = pytest.mark.small
-
 THREADS = [1, 2, 5]
 
 

@@ -112,14 +112,12 @@ def test_nodes_of_another_version_are_refused(cluster: Cluster, monkeypatch: pyt
         cluster.engine()
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("address", ["here", "ray://here:10001", "here:there"])
 def test_an_address_is_a_host_and_a_port(address: str) -> None:
     with pytest.raises(InputError, match=f"HOST:PORT, not {address}"):
         ray_engine._join(address)
 
 
-@pytest.mark.small
 def test_who_does_not_answer_is_no_cluster(nobody: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray_engine, "KNOCK", 0.1)
     with pytest.raises(InputError, match=f"no Ray cluster answers at {nobody}: timed out"):
@@ -129,13 +127,11 @@ def test_who_does_not_answer_is_no_cluster(nobody: str, monkeypatch: pytest.Monk
         ray_engine._join("auto")
 
 
-@pytest.mark.small
 def test_a_bad_number_of_threads_is_refused() -> None:
     with pytest.raises(InputError, match="at least 1, not 0"), connect(None, 0):
         pass
 
 
-@pytest.mark.small
 def test_without_ray_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     monkeypatch.delitem(sys.modules, "topminer.engines.ray")

@@ -46,7 +46,7 @@ class HoldingPart(Holding, Held):
 
     def hold_state(self) -> None:
         """Hold what sampling goes on from."""
-        self.held = dict(self.state())
+        self.held = {**self.state(), **self.average_state()}
 
     def hold_topics(self, order: NDArray[np.int64]) -> None:
         """Hold what was found, topics being numbered by ``order``."""

@@ -31,7 +31,7 @@ from topminer.topics.square import PACKED, Types, arrange_cliques
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]  # words, and their counts by topic
 Group = tuple[NDArray[np.int32], NDArray[np.uint16]]  # rows and bags, on their way
-Documents = tuple[NDArray[np.int32], NDArray[np.int64]]  # types of cliques, first clique of each: a shard's
+Documents = tuple[NDArray[np.int32], NDArray[np.int64]]  # a shard's: types of cliques, and where each starts
 
 
 class Holding:
@@ -118,6 +118,7 @@ class Holding:
         """Take over what all have counted together."""
         self.words = self.words._replace(shared=lanes(shared))
         self.tokens = own(tokens)
+        self.given = 0
 
     def _give(self, number: int) -> Group:
         """Rows and bags of a group, which is gone from here."""
@@ -298,12 +299,19 @@ class Holding:
     # ----------------------------------------------------------------- storing
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """What sampling goes on from, here, beside priors and sweeps.
+        """What sampling goes on from, here, beside priors, sweeps and the average.
 
         Counts follow from the topics; but a draw also depends on where in its list a topic stands.
         """
-        joined = {name: np.concatenate(arrays) for name, arrays in self._state().items()}
-        return {**joined, **self.average.state()}
+        return {name: np.concatenate(arrays) for name, arrays in self._state().items()}
+
+    def state_sizes(self) -> dict[str, int]:
+        """How much of each there is."""
+        return {name: sum(array.size for array in arrays) for name, arrays in self._state().items()}
+
+    def average_state(self) -> dict[str, NDArray[np.int64]]:
+        """What the average goes on from, here."""
+        return self.average.state()
 
     def topics_restored(self, topics: NDArray[np.uint16]) -> None:
         """Give every clique the topic it had; counts by word are to be made anew."""

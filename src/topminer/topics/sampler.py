@@ -208,30 +208,28 @@ class Sampler:
 
     def frequency(self) -> TopicalFrequency:
         """Topical frequencies, averaged over the samples taken."""
-        state = self._joined(AVERAGE)
+        state = self._joined("average_state")
         return averaged(state["keys"], state["sums"], state["squares"], self.n_topics, self.n_samples)
 
     # ----------------------------------------------------------------- storing
 
     def state(self) -> dict[str, NDArray[Any]]:
         """What sampling goes on from, beside priors, and numbers of sweeps and of samples."""
-        return self._joined((*STATE, *AVERAGE))
+        return {**self._joined("state"), **self._joined("average_state")}
 
-    def _joined(self, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-        states = self.holdings.run("state")
-        return {name: np.concatenate([state[name] for state in states]) for name in names}
+    def _joined(self, method: str) -> dict[str, NDArray[Any]]:
+        states = self.holdings.run(method)
+        return {name: np.concatenate([state[name] for state in states]) for name in states[0]}
 
     def restore(self, state: Mapping[str, NDArray[Any]], n_sweeps: int, n_samples: int = 0) -> None:
         """Go on from a :meth:`state` after ``n_sweeps`` sweeps, as if nothing had happened since."""
-        sizes = [[each[name].size for name in STATE] for each in self.holdings.run("state")]
-        for name, found, wanted in zip(
-            STATE, (state[name].size for name in STATE), np.sum(sizes, 0), strict=True
-        ):
-            if found != wanted:
+        sizes = [[each[name] for name in STATE] for each in self.holdings.run("state_sizes")]
+        ends = np.cumsum(sizes, 0)
+        for name, wanted in zip(STATE, ends[-1].tolist(), strict=True):
+            if (found := state[name].size) != wanted:
                 raise InputError(
                     f"the state has {found:,} {name} where {wanted:,} belong: of another corpus?"
                 )
-        ends = np.cumsum(sizes, 0)
         cuts = state["keys"].searchsorted(self._type_bounds * self.n_topics)
         pieces = [
             {name: state[name][end[i] - size[i] : end[i]] for i, name in enumerate(STATE)}

@@ -60,7 +60,6 @@ def check(source: Path, n: int, **how: Any) -> Reading:
 contents = st.text("ab \n,é", max_size=20).map(str.encode) | st.sampled_from([b"\xff", b"\xe9 x", b"a\n\x80"])
 
 
-@pytest.mark.small
 @settings(max_examples=50)
 @given(st.lists(contents, min_size=1, max_size=6), st.integers(1, 5), st.integers(1, 30))
 def test_stretches_are_the_whole(files: list[bytes], n: int, batch_bytes: int) -> None:
@@ -169,7 +168,6 @@ def test_columns_are_found_in_the_first_rows(folder: Path) -> None:
     assert reading.bytes_read < 400_000
 
 
-@pytest.mark.small
 def test_what_was_skipped_adds_up() -> None:
     some = Skipped(1, 2, "here", 3)
     assert Skipped() + some == some
@@ -229,7 +227,6 @@ def test_a_column_of_the_file_goes_before_the_folder(folder: Path) -> None:
     assert [id for id, *_ in documents(Reading(folder))] == ["file"]
 
 
-@pytest.mark.small
 @pytest.mark.parametrize(
     ("path", "columns"),
     [
