@@ -3,12 +3,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-# One more than there are cores: browsers and other processes are often waited for.
-N := $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
-SHARED := --numprocesses=$(N) --dist=worksteal  # tests, among the cores
+SHARED := --numprocesses=auto --dist=worksteal  # tests, among the cores
 # Likewise, file by file, in their order: a file's kernels are compiled by one of them, and a file of few
 # tests that compiles for a minute is not left for the end, when the other core has nothing to do.
-BY_FILE := --numprocesses=$(N) --dist=loadfile --no-loadscope-reorder
+BY_FILE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-nojit test-bounds check format bench docs clean

@@ -68,7 +68,6 @@ def test_sampler_is_as_large_as_foretold(path: str, n_shards: int) -> None:
     assert sampler_bytes(plan) == bytes_of(sampler)
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("longest", [255, 256, 2**16 - 1, 2**16])
 @pytest.mark.parametrize("path", PATHS)
 def test_documents_of_any_length(path: str, longest: int) -> None:
