@@ -275,8 +275,8 @@ class EngineOptions(RunOptions):
     engine: Annotated[
         Literal["local", "ray"] | None,
         _run(
-            "local: this machine, as usual. ray: the nodes of a Ray cluster. The result is the same; resume "
-            "goes on where the run began.",
+            "local: this machine; ray: the nodes of a Ray cluster, with the same result. Left out: local, "
+            "or, for resume, where the run began.",
             metavar="local|ray",
         ),
     ] = None
