@@ -25,7 +25,7 @@ demo: $(READY)  ## a first look at what topminer does; needs no data
 
 test: $(READY)  ## the whole test suite
 	$(BIN)/python -m pytest $(SHARED) -m "not ray"
-	$(BIN)/python -m pytest -m ray
+	$(BIN)/python -m pytest -m ray tests/engines tests/cluster tests/cli
 
 test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED) -m small
