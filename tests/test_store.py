@@ -2,7 +2,6 @@
 
 import errno
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -16,6 +15,7 @@ import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from stored_things import bytes_of, data_folder, manifest, rewrite
 
 from topminer import InputError, store
 from topminer.store import Stored
@@ -35,25 +35,6 @@ def write(directory: Path, n: int = 3, *, overwrite: bool = False, kind: str = "
 
 def n_stored(directory: Path) -> int:
     return int(store.read(directory, "thing").facts["n"])
-
-
-def manifest(directory: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((directory / "thing.json").read_text(encoding="utf-8"))
-    return content
-
-
-def data_folder(directory: Path) -> Path:
-    return directory / str(manifest(directory)["data"])
-
-
-def rewrite(directory: Path, change: Callable[[dict[str, Any]], Any]) -> None:
-    content = manifest(directory)
-    change(content)
-    (directory / "thing.json").write_text(json.dumps(content), encoding="utf-8")
-
-
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 # --------------------------------------------------------------------------------- there and back

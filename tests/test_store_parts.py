@@ -1,10 +1,8 @@
 """Stored things written part by part, and read no further than asked."""
 
 import hashlib
-import json
 import os
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
+from stored_things import bytes_of, data_folder, manifest, rewrite
 
 from topminer import InputError, store
 from topminer.store import Opened, Unfinished
@@ -34,25 +33,6 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def directory(tmp_path: Path) -> Path:
     store.write(tmp_path / "stored", "thing", {"n": 1}, ARRAYS, TABLES, overwrite=False)
     return tmp_path / "stored"
-
-
-def manifest(directory: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((directory / "thing.json").read_text(encoding="utf-8"))
-    return content
-
-
-def data_folder(directory: Path) -> Path:
-    return directory / str(manifest(directory)["data"])
-
-
-def rewrite(directory: Path, change: Callable[[dict[str, Any]], Any]) -> None:
-    content = manifest(directory)
-    change(content)
-    (directory / "thing.json").write_text(json.dumps(content), encoding="utf-8")
-
-
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 # ----------------------------------------------------------------------------------------- written

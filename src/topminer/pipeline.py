@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from topminer import store
 from topminer._documentless import Absent, leave_documents_out, without_documents
 from topminer._estimator import Estimator
+from topminer._facts import PLACES, nameless, plain, reading, run_facts, times
 from topminer.checkpoint import Checkpoint
 from topminer.cluster.job import Job, to_the_end
 from topminer.engines.contract import Engine
@@ -31,7 +32,7 @@ from topminer.progress import Progress, silent
 from topminer.store import Stored
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
-from topminer.text.rules import StopWordPolicy, TextRules
+from topminer.text.rules import StopWordPolicy
 from topminer.topics.chain import TIMES, AfterSweep, Chain
 from topminer.topics.documents import Span, spans
 from topminer.topics.fold_in import Inferred
@@ -41,7 +42,6 @@ from topminer.views.topic_tables import as_html
 
 KIND, RUN = "model", "run.json"
 ENGINES = ("local", "ray")
-_PLACES = ("name", "first_undecodable")  # what an origin says of the file system
 # Reading is told by the corpus's rules, the user's own phrases by their stems, the seed by the topics.
 _NOT_STORED = {
     *("language", "stem", "stop_words", "stop_word_policy"),
@@ -198,7 +198,7 @@ class ToPMine(Estimator):
         self.miner_, self.lda_ = job.miner, self._lda()
         with store.Unfinished(directory.absolute(), KIND, overwrite=True) as unfinished:
             facts = job.write(unfinished, keep_texts)
-            facts["corpus"] = _nameless(facts["corpus"])
+            facts["corpus"] = nameless(facts["corpus"])
             unfinished.finish({**facts, "parameters": self._settings()})
 
     def read(self, texts: Iterable[Document], *, progress: Progress = silent) -> Corpus:
@@ -330,7 +330,7 @@ class ToPMine(Estimator):
             parts["phrases"] = self.miner_.stored()
             parts["partition"] = Stored({}, {"strength": _strength(self.partition_)}, {})
         merged = store.merged(parts)
-        facts = {**merged.facts, "corpus": _nameless(merged.facts["corpus"]), "parameters": self._settings()}
+        facts = {**merged.facts, "corpus": nameless(merged.facts["corpus"]), "parameters": self._settings()}
         return Stored(facts, merged.arrays, merged.tables)
 
     def save(
@@ -353,7 +353,7 @@ class ToPMine(Estimator):
         settings = {**self.get_params(), **self.lda_.get_params(), "phrases": self.miner_ is not None}
         if self.miner_ is not None:
             settings.update(self.miner_.get_params())
-        return {name: _plain(value) for name, value in settings.items() if name not in _NOT_STORED}
+        return {name: plain(value) for name, value in settings.items() if name not in _NOT_STORED}
 
     @classmethod
     def restored(
@@ -366,10 +366,10 @@ class ToPMine(Estimator):
     ) -> Self:
         """The model that was stored, with or without its documents; ``run`` is what run.json tells."""
         lda, corpus = store.part(stored, "topics"), Corpus.restored(store.part(stored, "corpus"))
-        places = {name: run[name] for name in _PLACES if isinstance(run.get(name), str)}
+        places = {name: run[name] for name in PLACES if isinstance(run.get(name), str)}
         model = cls(
             **stored.facts["parameters"],
-            **_reading(corpus.rules),
+            **reading(corpus.rules),
             random_state=lda.facts["seed"],
             n_threads=n_threads,
         )
@@ -378,7 +378,7 @@ class ToPMine(Estimator):
         if model.phrases:
             strength = store.part(stored, "partition").arrays["strength"] if documents else None
             model.miner_ = model._miner().restored(store.part(stored, "phrases"), model.corpus_, strength)
-        model.lda_ = model._lda().restored(lda, _times(run.get("history")))
+        model.lda_ = model._lda().restored(lda, times(run.get("history")))
         if documents:
             model.partition_ = model._cut(model.corpus_, silent)
             model.lda_.check_topics_of(model.partition_)
@@ -390,44 +390,6 @@ class ToPMine(Estimator):
         if "lda_" not in self.__dict__ or isinstance(self.partition_, Absent):
             return f"<code>{escape(repr(self))}</code>"
         return as_html(self.topics())
-
-
-def _plain(value: Any) -> Any:
-    """A parameter as JSON has it: NumPy's numbers and arrays as Python's."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return np.asarray(value, None if isinstance(value, np.generic) else np.float64).tolist()
-
-
-def _reading(rules: TextRules) -> dict[str, Any]:
-    """The parameters of reading that make these rules."""
-    usual = TextRules.choose(rules.language).stop_words
-    return {
-        "language": rules.language,
-        "stem": rules.stem,
-        "stop_words": None if rules.stop_words == usual else list(rules.stop_words),
-        "stop_word_policy": rules.stop_word_policy,
-    }
-
-
-def _times(history: Any) -> pl.DataFrame | None:
-    """The times that run.json tells, if it does."""
-    try:
-        return pl.DataFrame({name: history[name] for name in TIMES}, dict.fromkeys(TIMES, pl.Float64))
-    except (KeyError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        return None
-
-
-def run_facts(corpus: Corpus, history: pl.DataFrame) -> dict[str, Any]:
-    """Of a run, where its corpus came from, and how long its sweeps took."""
-    places = {name: getattr(corpus.origin, name) for name in _PLACES}
-    return {**places, "history": history.select(TIMES).to_dict(as_series=False)}
-
-
-def _nameless(corpus: Mapping[str, Any]) -> dict[str, Any]:
-    """What is stored of a corpus without its place in the file system, which is no part of a model."""
-    origin = {name: value for name, value in corpus["origin"].items() if name not in _PLACES}
-    return {**corpus, "origin": origin}
 
 
 def _strength(partition: Partition) -> NDArray[np.float64]:

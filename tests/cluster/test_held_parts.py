@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stored_things import bytes_of
 
 from topminer import InputError, store
 from topminer.cluster.held import Held, store_held
@@ -25,10 +26,6 @@ PART = 4
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "PART_SIZE", PART)
     monkeypatch.setattr(store, "PART_ROWS", PART)
-
-
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def array_of(size: int) -> np.ndarray:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from oracles import tokens as oracle
 from oracles.texts import STOP_WORDS, documents
 from polars.testing import assert_frame_equal, assert_series_equal
+from stored_things import bytes_of
 
 from topminer import Corpus, InputError, store
 from topminer.text.rules import TextRules
@@ -489,10 +490,6 @@ def test_a_corpus_can_be_walked_document_by_document() -> None:
 
 
 # ------------------------------------------------------------------------------------------- storing
-
-
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.small

@@ -42,7 +42,8 @@ class ClusterWork(Work):
 
     def _go_on(self, engine: Engine, progress: Progress) -> None:
         """Do whatever is left to do with these workers."""
-        from topminer.pipeline import ToPMine, run_facts
+        from topminer._facts import run_facts
+        from topminer.pipeline import ToPMine
 
         self._tell(f"On {_counted(len(engine.names), 'node')}: {', '.join(engine.names)}")
         model = ToPMine(**self.plan["model"], n_threads=self.threads)

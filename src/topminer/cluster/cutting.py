@@ -71,7 +71,7 @@ class CuttingPart(MiningPart):
     def prepare(self, phrases: Phrases, settings: tuple[int, Int32s, list[tuple[int, ...]]]) -> int:
         """Get ready to segment; how many tokens there are."""
         scorer, never, self._always = settings
-        self._joins = joins(Phrases(*map(own, phrases)), scorer, never)
+        self._joins = joins(own(phrases), scorer, never)
         self._strength = self.held["strength"] = np.empty(self.stem_ids.size)
         return self.stem_ids.size
 
@@ -135,10 +135,6 @@ class CuttingPart(MiningPart):
     def begin_at(self, n_before: int) -> None:
         """Be told how many cliques the workers before this one have."""
         self._cliques_before = n_before
-
-    def clique_counts(self) -> Int64s:
-        """How many cliques each document here has."""
-        return np.diff(self._clique_start)
 
     def cliques(self, first: int, last: int) -> tuple[Int32s, Int64s]:
         """Types of the cliques of some documents here, and the first clique of each document.

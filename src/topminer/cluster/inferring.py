@@ -18,6 +18,7 @@ from topminer.text.corpus import Corpus
 from topminer.text.gathering import Gathered, Origin
 from topminer.text.read import Batch, Reading
 from topminer.topics.documents import documents_with_topics
+from topminer.topics.exchange import own
 from topminer.topics.fold_in import Inferred
 
 
@@ -113,9 +114,10 @@ class InferencePart:
 
 
 def _on_threads(model: Model, n_threads: int) -> Model:
-    """The same model on other threads."""
+    """The same model on other threads, with arrays of its own."""
     model = copy(model)
     model.miner_, model.lda_ = copy(model.miner_), copy(model.lda_)
     for step in filter(None, (model, model.miner_, model.lda_)):
+        vars(step).update({name: own(value) for name, value in vars(step).items()})
         step.n_threads = n_threads
     return model

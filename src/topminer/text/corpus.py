@@ -217,14 +217,10 @@ class Corpus:
     def bare(cls, vocabulary: pl.DataFrame, rules: TextRules, origin: Origin) -> Corpus:
         """The words of a corpus whose documents are elsewhere: enough to :meth:`encode` others."""
         none, start = np.zeros(0, np.int32), np.zeros(1, np.int64)
+        arrays: dict[str, Any] = {name: start if name.endswith("_start") else none for name in _ARRAYS}
         return cls(
-            none,
-            none,
-            none,
-            none,
-            start,
-            start,
-            vocabulary,
+            **arrays,
+            vocabulary=vocabulary,
             surfaces=pl.DataFrame(schema={"surface": pl.String, "stem": pl.Int32, "count": pl.Int64}),
             gaps=pl.Series("gap", [" "]),
             ids=pl.Series("id", [], pl.String),

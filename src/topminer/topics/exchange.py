@@ -5,7 +5,7 @@ Arrays that come from another process are read-only, and kernels are compiled fo
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,16 @@ from topminer._jit import kernel
 from topminer._lanes import aligned
 from topminer.topics.shard import Changes
 
+Value = TypeVar("Value")
 
-def own(value: Any) -> Any:
-    """An array that may be changed, and that kernels were compiled for: a copy, if it is another's."""
-    return value if not isinstance(value, np.ndarray) or value.flags.writeable else value.copy()
+
+def own(value: Value) -> Value:
+    """A value whose arrays may be changed, and are such as kernels were compiled for: copies, if need be."""
+    if isinstance(value, np.ndarray):
+        return value if value.flags.writeable else value.copy()
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(own, value))
+    return value
 
 
 def lanes(rows: NDArray[np.int32]) -> NDArray[np.int32]:

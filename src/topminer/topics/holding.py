@@ -27,7 +27,7 @@ from topminer.topics.frequency import Average, Pairs, count, joined
 from topminer.topics.histograms import Histograms
 from topminer.topics.layout import Layout
 from topminer.topics.shard import Changes, Shard, Shared
-from topminer.topics.square import PACKED, Types, arrange_cliques
+from topminer.topics.square import PACKED, arrange_cliques
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]  # words, and their counts by topic
 Group = tuple[NDArray[np.int32], NDArray[np.uint16]]  # rows and bags, on their way
@@ -56,15 +56,14 @@ class Holding:
         n_threads: int,
         *documents: Documents,
     ) -> None:
-        types = Types(*map(own, layout.types))
-        self.layout = layout = layout._replace(types=types, sizes=own(layout.sizes))
+        self.layout = layout = own(layout)
         self._pool = ThreadPoolExecutor(n_threads, "topminer") if n_threads > 1 < len(documents) else None
         self.first_shard, self.first_doc = first_shard, first_doc
         self.shards = []
         for type_ids, doc_start in documents:
-            cliques = arrange_cliques(types, own(type_ids), own(doc_start))
+            cliques = arrange_cliques(layout.types, own(type_ids), own(doc_start))
             self.shards.append(
-                Shard(types, cliques, doc_start.size - 1, layout.n_topics, layout.longest, layout.path)
+                Shard(layout.types, cliques, doc_start.size - 1, layout.n_topics, layout.longest, layout.path)
             )
             self.shards[-1].scatter(layout.key(0, 0, first_shard + len(self.shards) - 1))
         self.average = Average(layout.n_topics)
@@ -264,7 +263,7 @@ class Holding:
 
     def add_sample(self, *pieces: Pairs) -> None:
         """Take everybody's pairs of a type, in this process's range, and a topic into the average."""
-        self.average.add_pairs(joined([Pairs(*map(own, piece)) for piece in pieces]))
+        self.average.add_pairs(joined([own(piece) for piece in pieces]))
 
     def rows(self, first: int, last: int) -> Rows:
         """Words from ``first`` to ``last`` that belong to groups that are here, and their counts by topic."""
