@@ -1,0 +1,103 @@
+"""What processes send each other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from chains import partition_of, random_documents
+
+from topminer.engines.local import LocalEngine
+from topminer.topics.exchange import add, own, packed
+from topminer.topics.holding import Holding
+from topminer.topics.sampler import Sampler
+from topminer.topics.shard import Changes
+from topminer.topics.square import cliques_of, shard_bounds
+
+N_WORDS, N_TOPICS, N_SHARDS = 40, 6, 5
+
+
+def changes(cells: list[int], by: list[int]) -> Changes:
+    return Changes(np.zeros(2, np.int64), np.array(cells, np.int64), np.array(by, np.int32))
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("cells", "by", "kinds"),
+    [
+        ([], [], "u4 i2"),
+        ([0, 2**32 - 1], [32767, -32767], "u4 i2"),
+        ([0, 2**32], [1, -1], "i8 i2"),
+        ([0, 1], [1, 32768], "u4 i4"),
+        ([0, 1], [1, -32768], "u4 i4"),
+    ],
+)
+def test_small_numbers_travel_in_few_bytes_and_none_is_lost(
+    cells: list[int], by: list[int], kinds: str
+) -> None:
+    sent = packed(changes(cells, by))
+    assert f"{sent.cells.dtype.str[1:]} {sent.by.dtype.str[1:]}" == kinds
+    assert sent.cells.tolist() == cells and sent.by.tolist() == by
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("largest", [1, 40_000])
+def test_changes_are_added_as_if_they_had_not_travelled(largest: int) -> None:
+    rng = np.random.default_rng(3)
+    cells, by = rng.integers(0, 50, 200), rng.integers(-largest, largest + 1, 200)
+    expected = np.zeros(50, np.int64)
+    np.add.at(expected, cells, by)
+    table = np.zeros(50, np.int32)
+    sent = packed(changes(cells.tolist(), by.tolist()))
+    for array in sent:
+        array.flags.writeable = False
+    add(table, sent)
+    assert table.tolist() == expected.tolist()
+
+
+@pytest.mark.small
+def test_what_came_from_elsewhere_becomes_ones_own() -> None:
+    foreign = changes([1], [2])
+    foreign.by.flags.writeable = False
+    mine = own(foreign)
+    assert mine.cells is foreign.cells  # may be changed already
+    assert mine.by is not foreign.by and mine.by.flags.writeable and mine.by.tolist() == [2]
+    assert own("text") == "text" and own(None) is None
+
+
+def on_workers(local: Sampler, documents: list[tuple[np.ndarray, np.ndarray]], n_workers: int) -> Sampler:
+    """The same chain with its shards dealt out to workers."""
+    bounds = [N_SHARDS * worker // n_workers for worker in range(n_workers + 1)]
+    first_doc = np.cumsum([0, *(doc_start.size - 1 for _, doc_start in documents)]).tolist()
+    arguments = [
+        (local.layout, first, first_doc[first], 1, *documents[first:last]) for first, last in pairwise(bounds)
+    ]
+    holdings = LocalEngine(1, n_workers).place(Holding, arguments)
+    return Sampler(holdings, local.layout, list(pairwise(bounds)), local.alpha, local.beta)
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 3, 5])
+def test_every_worker_passes_on_every_group_once_a_sweep(n_workers: int) -> None:
+    partition = partition_of(random_documents(5, 60, N_WORDS), N_WORDS)
+    local = Sampler.of(partition, N_TOPICS, np.full(N_TOPICS, 0.5), 0.01, n_shards=N_SHARDS, seed=1)
+    bounds = pairwise(shard_bounds(partition, N_SHARDS).tolist())
+    documents = [cliques_of(partition, first, last) for first, last in bounds]
+    sampler = on_workers(local, documents, n_workers)
+
+    groups = sum(group.own.nbytes + group.bags.nbytes for group in local.here.words.groups)
+    for n_sweeps in (1, 2):
+        local.sweep()
+        before = sampler.bytes_moved
+        sampler.sweep()
+        assert sampler.tokens.tolist() == local.tokens.tolist()
+        moved = sampler.bytes_moved - before
+        assert sampler.n_sampled == n_sweeps
+        if n_workers == 1:
+            assert moved == 0
+        else:
+            told = moved - n_workers * groups
+            tokens = N_SHARDS**2 * local.tokens.nbytes  # of every block, beside the cells it changed
+            assert told >= (n_workers - 1) * tokens
+            assert told % (n_workers - 1) == 0
+            assert (told // (n_workers - 1) - tokens) % (4 + 2) == 0  # a cell, and by how much
