@@ -111,9 +111,9 @@ def words(n_topics: int = 100) -> None:
 
 def known_bytes(plan: Plan, n_workers: int) -> int:
     """What the sampler's arrays take on each worker: its share, and all of what every worker has."""
-    types = plan.types
-    everybody = sum(array.nbytes for array in types[:5]) + plan.in_phrases.nbytes + 4 * plan.n_words
-    everybody += 2 * plan.row_bytes * int(plan.in_phrases.sum())  # shared rows, and room for copies of them
+    types, in_phrases = plan.layout.types, plan.layout.in_phrases
+    everybody = sum(array.nbytes for array in types[:5]) + in_phrases.nbytes + 4 * plan.n_words
+    everybody += 2 * plan.row_bytes * int(in_phrases.sum())  # shared rows, and room for copies of them
     return sampler_bytes(plan) // n_workers + everybody
 
 

@@ -46,8 +46,12 @@ def inlined(function: Kernel) -> Kernel:
     return cast(Kernel, numba.njit(nogil=True, inline="always", error_model="numpy")(function))
 
 
+Tell: TypeAlias = Callable[[str], None]
+_told: list[Tell] = []
+
+
 @contextmanager
-def on_compile(tell: Callable[[str], None]) -> Iterator[None]:
+def on_compile(tell: Tell) -> Iterator[None]:
     """Call ``tell(kernel name)`` whenever a kernel has to be compiled, not just loaded from the cache."""
 
     class Listener(event.Listener):
@@ -57,5 +61,15 @@ def on_compile(tell: Callable[[str], None]) -> Iterator[None]:
         def on_end(self, event: Any) -> None:
             pass
 
-    with event.install_listener("numba:compile", Listener()):
-        yield
+    _told.append(tell)
+    try:
+        with event.install_listener("numba:compile", Listener()):
+            yield
+    finally:
+        _told.remove(tell)
+
+
+def compiling_elsewhere(kernel: str) -> None:
+    """Tell whoever listens of a kernel that another process has to compile for this one."""
+    for tell in _told:
+        tell(kernel)

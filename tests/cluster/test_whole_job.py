@@ -1,6 +1,6 @@
 """The whole method on workers in this process: the model is the local one, byte for byte."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
 from topminer.store import Opened
 from topminer.topics.chain import Chain
+from topminer.topics.estimate import THREADS_SHARE, estimate, plan_of
 
 READING = {"text": "text", "time": "year"}
 
@@ -188,3 +189,55 @@ def test_who_gets_further_goes_on(tmp_path: Path) -> None:
             raise WorkerLost("the worker on b is gone")
 
         assert to_the_end(cluster, checkpoint, work, lambda text: None) == 7
+
+
+# --------------------------------------------------------------------------------------- what it will take
+
+
+@pytest.fixture
+def job(request: pytest.FixtureRequest, source: Path, tmp_path: Path) -> Iterator[Job]:
+    """A run that is about to sample: on so many workers, so many shards."""
+    n_workers, n_shards = request.param
+    model = ToPMine(**settings(n_shards=n_shards))
+    with Checkpoint.begin(tmp_path / "model", {}, overwrite=False) as checkpoint:
+        job = model.job(LocalEngine(1, n_workers), checkpoint)
+        job.read(str(source), READING)
+        job.cut()
+        yield job
+
+
+@pytest.mark.parametrize("job", [(1, 4)], indirect=True)
+def test_a_worker_alone_needs_what_a_fit_here_does(job: Job, source: Path) -> None:
+    partition = ToPMine(**settings()).cut(Corpus.read(source, **READING))
+    here = estimate(partition, 5, 40, n_shards=4)
+    types = plan_of(partition, 5, 4).layout.types
+    foretold = job.foretell()
+    assert foretold.n_bytes == here.n_bytes + types.words.nbytes + types.word_start.nbytes
+    assert foretold.seconds == here.seconds
+
+
+@pytest.mark.parametrize("job", [(3, 3)], indirect=True)
+def test_a_worker_of_several_needs_its_share_and_what_all_have(job: Job, source: Path) -> None:
+    partition = ToPMine(**settings()).cut(Corpus.read(source, **READING))
+    here = estimate(partition, 5, 40, n_shards=3)
+    foretold = job.foretell()
+    assert here.n_bytes / 3 < foretold.n_bytes < here.n_bytes
+    assert foretold.seconds == pytest.approx(here.seconds / 3 / THREADS_SHARE)
+
+
+@pytest.mark.parametrize("job", [(3, 1)], indirect=True)
+def test_one_worker_may_have_to_take_all(job: Job, source: Path) -> None:
+    partition = ToPMine(**settings()).cut(Corpus.read(source, **READING))
+    here = estimate(partition, 5, 40, n_shards=1)
+    foretold = job.foretell()
+    assert foretold.n_bytes == pytest.approx(here.n_bytes, rel=0.05)  # documents elsewhere are like others
+    assert foretold.seconds == here.seconds
+
+
+@pytest.mark.parametrize("job", [(2, 4)], indirect=True)
+def test_a_node_that_is_too_small_is_told_at_once(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = iter([None, 1000])
+    monkeypatch.setattr("topminer.cluster.cutting.available_bytes", lambda: next(free))
+    message = rf"sampling needs about \S+ [kM]B on {job.engine.names[1]}, 1.0 kB are free: .*more nodes"
+    with pytest.raises(InputError, match=message):
+        job.foretell()

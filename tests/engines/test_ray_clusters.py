@@ -7,13 +7,17 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import closing
 
+import numba
 import pytest
 import ray
 
+from topminer._jit import on_compile
 from topminer.engines import ray as ray_engine
+from topminer.engines.actors import LOOK
 from topminer.engines.ray import Cluster, connect
 from topminer.errors import InputError
 
@@ -70,12 +74,40 @@ def test_a_cluster_that_is_connected_already_is_used_and_left(cluster: Cluster) 
     assert ray.is_initialized()
 
 
-class Limits:
-    def of(self, name: str) -> str | None:
-        return os.environ.get(name)
+class Compiling:
+    """Compiles a kernel, and takes its time."""
 
-    def has(self, name: str) -> bool:
-        return name in sys.modules
+    def compile(self) -> int:
+        def never_seen_before(x: int) -> int:
+            return x + 1
+
+        seen: int = numba.njit(never_seen_before)(1)
+        time.sleep(2 * LOOK)
+        return seen
+
+
+def test_workers_that_compile_say_so(cluster: Cluster) -> None:
+    told: list[str] = []
+    engine = cluster.engine()
+    try:
+        placed = engine.place(Compiling, [()] * len(engine.names))
+        with on_compile(told.append):
+            assert placed.run("compile") == [2] * len(engine.names)
+            assert placed.run("compile") == [2] * len(engine.names)
+    finally:
+        engine.close()
+    assert told == ["never_seen_before"]
+
+
+class Limits:
+    def of_numba(self) -> int:
+        return int(numba.config.NUMBA_NUM_THREADS)
+
+    def of_polars(self) -> str | None:
+        return os.environ.get("POLARS_MAX_THREADS")
+
+    def has_polars(self) -> bool:
+        return "polars" in sys.modules
 
 
 @pytest.mark.parametrize(("n_threads", "expected"), [(None, 1), (3, 3)])
@@ -87,10 +119,9 @@ def test_a_worker_has_as_many_threads_as_its_node_has_cpus_unless_told(
     n = cluster.n_nodes
     assert engine.threads == [expected] * n
     limits = engine.place(Limits, [()] * n)
-    for name in "polars", "numba":
-        assert limits.run("has", [(name,)] * n) == [False] * n  # and when it is imported, it will read:
-    for name in "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS":
-        assert limits.run("of", [(name,)] * n) == [str(expected)] * n
+    assert limits.run("of_numba") == [expected] * n
+    assert limits.run("has_polars") == [False] * n  # and when it is imported, it will read:
+    assert limits.run("of_polars") == [str(expected)] * n
     engine.close()
 
 

@@ -17,7 +17,6 @@ from topminer.topics.chain import Schedule
 from topminer.topics.estimate import (
     NANOSECONDS,
     THREADS_SHARE,
-    Estimate,
     available_bytes,
     check_memory,
     copies_bytes,
@@ -47,7 +46,7 @@ def held(*arrays: Any) -> int:
 def bytes_of(sampler: Sampler) -> int:
     """All arrays that a sampler has beside the partition's."""
     types, words = sampler.layout.types, sampler.here.words
-    total = held(types.at, types.place_of, types.start, sampler.layout.in_phrases)
+    total = held(types.at, types.place_of, types.start, sampler.layout.in_phrases, sampler.layout.sizes)
     total += held(words.row_of, words.shared)
     total += sum(held(group.own, group.bag_start, group.bags) for group in words.groups)
     return total + sum(held(shard.topics, *shard.cliques, *shard.held) for shard in sampler.here.shards)
@@ -64,7 +63,8 @@ def test_sampler_is_as_large_as_foretold(path: str, n_shards: int) -> None:
     documents = [*random_documents(1, 60, 40, 20), [], [(-1,), (2,), (-1,)]]  # with words never seen
     partition = partition_of(documents, 45)  # and words without a token
     sampler, plan = sampler_of(partition, n_topics, n_shards), plan_of(partition, n_topics, n_shards)
-    assert (plan.path, plan.n_shards, plan.n_tokens) == (path, n_shards, sampler.n_tokens)
+    layout = plan.layout
+    assert (layout.path, layout.n_shards, layout.n_tokens) == (path, n_shards, sampler.n_tokens)
     assert sampler_bytes(plan) == bytes_of(sampler)
 
 
@@ -203,10 +203,12 @@ def test_seconds_by_hand() -> None:
 
 @pytest.mark.small
 def test_too_much_is_refused_with_both_numbers() -> None:
-    needed = Estimate(int(31.2 * GIGABYTE), 60.0)
+    needed, free = int(31.2 * GIGABYTE), int(22.9 * GIGABYTE)
     with pytest.raises(InputError, match=r"needs about 31\.2 GB, 22\.9 GB are free: fewer topics, or fewer"):
-        check_memory(needed, int(22.9 * GIGABYTE))
-    check_memory(needed, needed.n_bytes)
+        check_memory(needed, free)
+    with pytest.raises(InputError, match=r"31\.2 GB on 10\.0\.0\.7, 22\.9 GB are free: .* or more nodes"):
+        check_memory(needed, free, "10.0.0.7")
+    check_memory(needed, needed)
     check_memory(needed, None)
 
 

@@ -80,6 +80,8 @@ class ClusterWork(Work):
             cut = job.cut(progress)
         tell_rows(skipped_in(job.words.origin, cut.n_empty), self.told)
         self._say_cut(model, cut.type_start.size - 1 - cut.n_stems, cut.n_long)
+        alone = len(job.engine.names) == 1
+        self._say_foretold(job.foretell(), "" if alone else " on a node; more time, if the network is slow")
 
     def _loaded(self) -> ToPMine | None:
         """The model, to be shown; unless this machine is too small for it."""

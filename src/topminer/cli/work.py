@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from topminer.progress import Progress
     from topminer.text.corpus import Corpus
     from topminer.topics.chain import Chain
+    from topminer.topics.estimate import Estimate
 
 
 def work_on(
@@ -130,7 +131,7 @@ class Work:
 
     def _foretell(self, model: ToPMine, partition: Partition) -> None:
         from topminer.engines.local import n_threads_or_all
-        from topminer.topics.estimate import available_bytes, check_memory, estimate, size
+        from topminer.topics.estimate import available_bytes, check_memory, estimate
 
         needed = estimate(
             partition,
@@ -139,11 +140,14 @@ class Work:
             n_shards=model.n_shards,
             n_threads=n_threads_or_all(self.threads),
         )
-        check_memory(needed, available_bytes())
-        self.told.print(
-            f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}",
-            style="dim",
-        )
+        check_memory(needed.n_bytes, available_bytes())
+        self._say_foretold(needed)
+
+    def _say_foretold(self, needed: Estimate, where: str = "") -> None:
+        from topminer.topics.estimate import size
+
+        told = f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}"
+        self.told.print(told, style="dim")
 
     def _sample(self, model: ToPMine, partition: Partition, progress: Progress) -> None:
         with gently() as stop:

@@ -23,7 +23,9 @@ from topminer.phrases.segmentation import Joins, joins, phrase_starts, segment
 from topminer.progress import Progress, silent
 from topminer.store import Opened
 from topminer.text.interning import Strings, strings_of
+from topminer.topics.estimate import Plan, available_bytes, peak_bytes
 from topminer.topics.exchange import own
+from topminer.topics.square import TypeTable
 
 _STEP = 1 << 24  # tokens a worker segments before it says how far it is
 _TYPES = "types"
@@ -42,6 +44,11 @@ class Cut(NamedTuple):
     n_long: int  # cliques of several words
     n_empty: int  # documents without a clique
     longest: int  # document, in tokens
+
+    @property
+    def types(self) -> TypeTable:
+        """The phrase types, to be laid out."""
+        return TypeTable(self.type_stems, self.type_start, self.instances, self.n_stems)
 
 
 class _Extent(NamedTuple):
@@ -119,6 +126,16 @@ class CuttingPart(MiningPart):
     def word_instances(self) -> Int64s:
         """How many cliques here are each single word."""
         return np.bincount(self._type_ids[self._type_ids < self.n_stems], minlength=self.n_stems)
+
+    def needs(self, plan: Plan, n_documents: int, n_samples: int) -> tuple[int, int | None]:
+        """Bytes that sampling will take on this worker, and those that are free.
+
+        ``plan`` says how many shards will be here; their ``n_documents`` are taken to be like those here now.
+        """
+        plan = own(plan)._replace(sizes=np.resize(np.diff(self._clique_start), n_documents))
+        types = plan.layout.types  # of which the sampler's driver has one more
+        copied = types.words.nbytes + types.word_start.nbytes
+        return copied + peak_bytes(plan, n_samples, min(self.n_threads, plan.n_here)), available_bytes()
 
     # ----------------------------------------------------------------- cliques
 

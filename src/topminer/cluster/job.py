@@ -8,6 +8,7 @@ cutting are quick, and are done again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -17,7 +18,7 @@ from topminer.cluster.cutting import Cut, place_documents
 from topminer.cluster.held import store_held
 from topminer.cluster.mining import mine
 from topminer.cluster.reading import read
-from topminer.cluster.sampling import place_shards, store_chain, store_topics, stored_chain
+from topminer.cluster.sampling import foretell, place_shards, store_chain, store_topics, stored_chain
 from topminer.engines.contract import Engine, Placed, WorkerLost
 from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner
@@ -27,6 +28,8 @@ from topminer.text.corpus import Corpus
 from topminer.text.gathering import Origin
 from topminer.text.rules import TextRules
 from topminer.topics.chain import TIMES, AfterSweep, Chain, nothing
+from topminer.topics.estimate import Estimate
+from topminer.topics.layout import Layout, lay_out
 from topminer.topics.phraselda import PhraseLDA
 
 MOST_LOSSES = 5  # in a row, with nothing stored between them
@@ -95,7 +98,7 @@ class Job:
     def __init__(
         self, engine: Engine, checkpoint: Checkpoint, miner: PhraseMiner | None, lda: PhraseLDA
     ) -> None:
-        self._engine, self._checkpoint = engine, checkpoint
+        self.engine, self._checkpoint = engine, checkpoint
         self.miner, self._lda = miner, lda
         self._opened: Opened | None = None
         self.n_documents = self.n_tokens = 0
@@ -107,7 +110,7 @@ class Job:
         """Store the corpus, if it is not stored already."""
         if self._checkpoint.opened("corpus") is None:
             with self._checkpoint.unfinished("corpus") as unfinished:
-                read(self._engine, source, reading, unfinished, progress)
+                read(self.engine, source, reading, unfinished, progress)
         self.open()
 
     def open(self) -> None:
@@ -124,7 +127,7 @@ class Job:
         """Mine, and cut the documents into phrase instances."""
         assert self._opened is not None
         miner, n_stems = self.miner, self.words.n_stems
-        placed = self._documents = place_documents(self._engine, self._opened, n_stems)
+        placed = self._documents = place_documents(self.engine, self._opened, n_stems)
         if miner is None:
             self._cut = cutting.words(placed)
             return self._cut
@@ -138,15 +141,23 @@ class Job:
         placed.run("forget_tokens")
         return self._cut
 
+    def foretell(self) -> Estimate:
+        """What sampling will take; stops where a node has not enough memory."""
+        return foretell(self._documents, self._cut, self._layout, self._lda.n_sweeps)
+
+    @cached_property
+    def _layout(self) -> Layout:
+        cut, lda = self._cut, self._lda
+        return lay_out(cut.types, cut.longest, lda.n_topics, lda.n_shards)
+
     def sample(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> Chain:
         """Sample topics, from the state that is stored or from the beginning."""
         schedule, alpha, beta = self._lda.checked(self.n_tokens)
         opened = self._checkpoint.opened("chain")
         state = None if opened is None else stored_chain(opened)
         seed = self._lda.seeded(state)
-        sampler = place_shards(
-            self._documents, self._cut, self._lda.n_topics, self._lda.n_shards, seed, alpha, beta
-        )
+        layout = self._layout._replace(seed=seed)
+        sampler = place_shards(self._documents, self._cut, layout, alpha, beta)
         self._documents.drop()
         self.chain = Chain(sampler, schedule)
         if state is not None:

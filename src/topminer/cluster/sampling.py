@@ -15,10 +15,10 @@ from topminer.cluster.stretch import Stretch
 from topminer.engines.contract import Placed
 from topminer.store import Opened, Stored, Unfinished, part_files, write_array
 from topminer.topics.chain import Chain
+from topminer.topics.estimate import Estimate, Plan, check_memory, n_samples_in, sweep_seconds
 from topminer.topics.holding import Documents, Holding, Rows
-from topminer.topics.layout import Layout, lay_out
+from topminer.topics.layout import Layout
 from topminer.topics.sampler import AVERAGE, STATE, Sampler
-from topminer.topics.square import TypeTable
 
 _TOPICS = {
     "clique_topic": "clique_topic",
@@ -86,19 +86,29 @@ def _joined(pieces: tuple[Documents, ...]) -> Documents:
     return type_ids, np.concatenate([*starts, [end]]).astype(np.int64)
 
 
+def foretell(cutting: Placed, cut: Cut, layout: Layout, n_sweeps: int) -> Estimate:
+    """What sampling will take: memory on the node that needs most, and time, if telling took none.
+
+    Stops where a node has not enough memory.
+    """
+    engine, whole = cutting.engine, Plan(layout, cut.instances, np.zeros(0, np.int64), cut.n_cliques, 0)
+    arguments = []
+    for first, last in spread(layout.n_shards, engine.threads):
+        plan = whole._replace(n_here=last - first)
+        plan = plan._replace(n_cliques=round(plan.share * cut.n_cliques))
+        arguments.append((plan, round(plan.share * cut.n_documents), n_samples_in(n_sweeps)))
+    found = cutting.run("needs", arguments)
+    for (n_bytes, free), node in zip(found, engine.names, strict=True):
+        check_memory(n_bytes, free, node)
+    n_at_once = min(layout.n_shards, sum(engine.threads))
+    return Estimate(max(n_bytes for n_bytes, _ in found), n_sweeps * sweep_seconds(whole, n_at_once))
+
+
 def place_shards(
-    cutting: Placed,
-    cut: Cut,
-    n_topics: int,
-    n_shards: int | None,
-    seed: int,
-    alpha: NDArray[np.float64],
-    beta: float,
+    cutting: Placed, cut: Cut, layout: Layout, alpha: NDArray[np.float64], beta: float
 ) -> Sampler:
     """Spread the shards over the workers that have cut the documents; a chain from its beginning."""
     engine = cutting.engine
-    table = TypeTable(cut.type_stems, cut.type_start, cut.instances, cut.n_stems)
-    layout = lay_out(table, cut.longest, n_topics, n_shards, seed)
     bounds = shard_bounds(cutting, cut.n_cliques, cut.n_documents, layout.n_shards).tolist()
     runs = cutting.run("documents")
     shares = spread(layout.n_shards, engine.threads)

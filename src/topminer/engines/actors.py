@@ -9,7 +9,7 @@ import os
 import pickle
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from itertools import count
 from typing import Any
@@ -27,6 +27,7 @@ from ray.exceptions import (
     RayTaskError,
     WorkerCrashedError,
 )
+from ray.experimental import internal_kv
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from topminer.engines.contract import WorkerLost
@@ -62,6 +63,7 @@ class RayEngine:
         self._name_of = {worker.actor._actor_id.hex(): worker.name for worker in workers}
         self._numbers = count()
         self._asked: dict[int, Any] = {}  # calls to see whether a worker is alive
+        self._told_of_compiling = False
 
     def place(self, make: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> RayPlaced:
         """``make(*arguments[w])`` on every worker ``w``; waits until all are made."""
@@ -91,6 +93,7 @@ class RayEngine:
                 raise errors[first]
             if pending:
                 self._raise_if_lost()
+                self._tell_of_compiling()
         return [results[value] for value in kept]
 
     def share(self, value: Any) -> Any:
@@ -118,6 +121,14 @@ class RayEngine:
                 ray.get(answer)
             except RayError as error:
                 raise self._meaning(error, answer) from error
+
+    def _tell_of_compiling(self) -> None:
+        """Say so, once, if workers have to compile kernels: it may take them a while."""
+        if not self._told_of_compiling and (kernel := internal_kv._internal_kv_get(_compiling())):
+            from topminer._jit import compiling_elsewhere
+
+            self._told_of_compiling = True
+            compiling_elsewhere(kernel.decode())
 
     def _meaning(self, error: RayError, value: Any) -> BaseException:
         """What an error of Ray's means to us."""
@@ -174,8 +185,11 @@ class Worker:
     """What runs on a node: objects by number."""
 
     def __init__(self, threads: int) -> None:
-        # Neither Polars nor Numba is imported yet.
         os.environ["POLARS_MAX_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = str(threads)
+        from topminer._jit import on_compile  # now: both libraries look when they are imported
+
+        self._listening = ExitStack()
+        self._listening.enter_context(on_compile(_leave_word))
         self._objects: dict[int, Any] = {}
         self._failed: dict[int, Raised] = {}
 
@@ -210,6 +224,16 @@ class Worker:
 
 
 Actor: Any = ray.remote(Worker)
+
+
+def _compiling() -> str:
+    """Where a worker leaves word that it compiles a kernel: it cannot answer while it does."""
+    return f"topminer compiles for {ray.get_runtime_context().get_job_id()}"
+
+
+def _leave_word(kernel: str) -> None:
+    with suppress(RayError):
+        internal_kv._internal_kv_put(_compiling(), kernel, overwrite=False)
 
 
 class Raised(Exception):

@@ -149,7 +149,7 @@ def tune(
 def _room_for(partition: Partition, n_topics: int, n_sweeps: int) -> int:
     """How many fits have room in memory side by side."""
     free, needed = available_bytes(), estimate(partition, n_topics, n_sweeps)
-    check_memory(needed, free)
+    check_memory(needed.n_bytes, free)
     table = 4 * n_topics * partition.corpus.n_stems
     return len(partition) if free is None else max(1, int(free // (needed.n_bytes + 4 * table)))
 
