@@ -156,8 +156,8 @@ words = (topics + 100 * (150 * rng.random((6000, 50)) ** 3).astype(int)).tolist(
 corpus = Corpus.from_texts([[f"w{i}" for i in row] for row in words], language=None, stop_words=[])
 starts = np.flatnonzero(np.arange(corpus.n_tokens + 1) % 10 != 7)  # now and then a phrase of two words
 partition = Partition(corpus, starts, np.searchsorted(starts, corpus.doc_start))
-needed = estimate(partition, 200, 60).n_bytes
-model = PhraseLDA(200, n_sweeps=60, random_state=0, n_threads=1)
+needed = estimate(partition, 200, 20).n_bytes
+model = PhraseLDA(200, n_sweeps=20, random_state=0, n_threads=1)
 model.fit(partition[:2000])  # code is compiled, as large a part of all memory as anything here
 del model.__dict__["_word_topic"]
 gc.collect()

@@ -11,6 +11,7 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
 from numbers import Integral
 from typing import Any, TypeVar
 
@@ -35,15 +36,21 @@ def map_in_order(
     """Yield ``function(item)`` for each item, in order, a few items ahead on ``n_threads`` threads.
 
     ``items`` is drawn in the caller's thread, and never more than ``n_threads + 1`` ahead of what has
-    been taken, so that memory stays bounded however long it is. With one thread nothing runs ahead.
+    been taken, so that memory stays bounded however long it is. With one thread nothing runs ahead. For one
+    item no thread is started: that would take longer than many a small piece of work.
     """
     if n_threads == 1:
         yield from map(function, items)
         return
+    items = iter(items)
+    first = list(islice(items, 2))
+    if len(first) < 2:
+        yield from map(function, first)
+        return
     with ThreadPoolExecutor(n_threads, thread_name_prefix="topminer") as pool:
         ahead: deque[Future[Result]] = deque()
         try:
-            for item in items:
+            for item in chain(first, items):
                 ahead.append(pool.submit(function, item))
                 if len(ahead) > n_threads:
                     yield ahead.popleft().result()

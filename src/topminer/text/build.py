@@ -30,6 +30,8 @@ from topminer.text.rules import TextRules
 from topminer.text.tokenizer import Batch, Tokenizer
 from topminer.text.vocabulary import Lexicon, Words
 
+MANY_SURFACES = 10_000  # and a second thread is worth starting
+
 
 class Written(NamedTuple):
     """The columns of documents, and the first token of each document and of each chunk."""
@@ -178,7 +180,8 @@ def build(
         progress("Scanning", collected.n_documents, None, "documents")
     counts = collected.counts()
     tasks = partial(words.lexicon, collected.surfaces, counts), collected.gaps
-    lexicon, (gaps, gap_of) = map_in_order(_done, tasks, n_threads)
+    useful = n_threads if len(collected.surfaces) >= MANY_SURFACES else 1
+    lexicon, (gaps, gap_of) = map_in_order(_done, tasks, useful)
     numbers = Numbers(lexicon.stem, lexicon.surface, gap_of)
     written = collected.written(numbers, n_threads, progress)
     return Built(*written, gaps.to_series().alias("gap"), lexicon, int(counts.sum()))
