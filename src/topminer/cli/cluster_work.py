@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from topminer.cli.cluster import cluster_at
 from topminer.cli.console import visible
 from topminer.cli.model import loaded, tell_rows
 from topminer.cli.stopping import gently
@@ -25,11 +26,10 @@ class ClusterWork(Work):
     def done(self, progress: Progress) -> ToPMine | None:
         """Do whatever is left to do; give the model, if this machine can hold it."""
         from topminer.cluster.job import TooManyLosses, to_the_end
-        from topminer.engines.ray import connect
 
         self._is_sampling = self.resumed
         try:
-            with connect(self.plan["ray_address"], self.threads) as cluster:
+            with cluster_at(self.plan["ray_address"], self.threads, self.told) as cluster:
                 to_the_end(cluster, self.checkpoint, lambda engine: self._go_on(engine, progress), self._tell)
         except TooManyLosses:
             self.interrupted()
@@ -54,8 +54,9 @@ class ClusterWork(Work):
             chain = job.sample(progress, Keeper(job.keep, self.plan["checkpoint_every"], stop))
         sampler, likelihood = chain.sampler, chain.history()["log_likelihood"][-1]
         sweeps = f"{model.n_topics:,} topics after {model.n_sweeps:,} sweeps"
-        moved = f"{sampler.bytes_moved / max(sampler.n_sampled, 1) / 1e6:,.1f} MB moved a sweep"
-        self._say(f"{sweeps}, log likelihood {likelihood:.3f} a token; {moved}", "topics")
+        moved = f"; {sampler.bytes_moved / max(sampler.n_sampled, 1) / 1e6:,.1f} MB moved a sweep"
+        moved = moved if len(engine.names) > 1 else ""
+        self._say(f"{sweeps}, log likelihood {likelihood:.3f} a token{moved}", "topics")
         with self._timed("writing"):
             model.write(job, self.directory, keep_texts=self.plan["keep_texts"])
         self._finish(

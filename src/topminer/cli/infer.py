@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
 from topminer.cli.options import EngineOptions, FileOptions, spread
 
@@ -63,7 +64,7 @@ def infer(
 
         model = loaded(directory, run.threads, documents=False)
         reading = Reading(new, **file.reading(), batch_bytes=BATCH_BYTES)
-        with _workers(run) as (start, n_nodes):
+        with _workers(run, told) as (start, n_nodes):
             stretches = None if n_nodes is None else stretches_of(reading, n_nodes)
             inference = Inference(
                 model, reading, stretches, shape=_flat if is_csv else as_it_is, folder=output.parent
@@ -78,12 +79,12 @@ def infer(
 
 
 @contextmanager
-def _workers(run: EngineOptions) -> Iterator[tuple[Callable[[], Engine], int | None]]:
+def _workers(run: EngineOptions, told: Console) -> Iterator[tuple[Callable[[], Engine], int | None]]:
     """What gives an engine, and how many nodes it has; None: all is done in this process."""
     if run.place.get("engine") == "ray":
-        from topminer.engines.ray import connect
+        from topminer.cli.cluster import cluster_at
 
-        with connect(run.ray_address, run.threads) as cluster:
+        with cluster_at(run.ray_address, run.threads, told) as cluster:
             yield cluster.engine, cluster.n_nodes
     else:
         from topminer.engines.local import LocalEngine

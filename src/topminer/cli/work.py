@@ -147,7 +147,7 @@ class Work:
         from topminer.topics.estimate import size
 
         told = f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}"
-        self.told.print(told, style="dim")
+        self.told.print(told, style="dim", soft_wrap=True)
 
     def _sample(self, model: ToPMine, partition: Partition, progress: Progress) -> None:
         with gently() as stop:
