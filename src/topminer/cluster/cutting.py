@@ -127,15 +127,17 @@ class CuttingPart(MiningPart):
         """How many cliques here are each single word."""
         return np.bincount(self._type_ids[self._type_ids < self.n_stems], minlength=self.n_stems)
 
-    def needs(self, plan: Plan, n_documents: int, n_samples: int) -> tuple[int, int | None]:
-        """Bytes that sampling will take on this worker, and those that are free.
+    def needs(self, whole: Plan, n_here: int, n_documents: int, n_samples: int) -> tuple[int, int | None]:
+        """Bytes that sampling ``n_here`` shards will take on this worker, and those that are free.
 
-        ``plan`` says how many shards will be here; their ``n_documents`` are taken to be like those here now.
+        Their documents, ``n_documents`` of all, are taken to be like those here now.
         """
-        plan = own(plan)._replace(sizes=np.resize(np.diff(self._clique_start), n_documents))
-        types = plan.layout.types  # of which the sampler's driver has one more
-        copied = types.words.nbytes + types.word_start.nbytes
-        return copied + peak_bytes(plan, n_samples, min(self.n_threads, plan.n_here)), available_bytes()
+        plan = own(whole)._replace(n_here=n_here)
+        sizes = np.resize(np.diff(self._clique_start), round(plan.share * n_documents))
+        plan = plan._replace(sizes=sizes, n_cliques=round(plan.share * plan.n_cliques))
+        types = plan.layout.types
+        copied = types.words.nbytes + types.word_start.nbytes  # in one process they are the partition's
+        return copied + peak_bytes(plan, n_samples, min(self.n_threads, n_here)), available_bytes()
 
     # ----------------------------------------------------------------- cliques
 

@@ -91,13 +91,12 @@ def foretell(cutting: Placed, cut: Cut, layout: Layout, n_sweeps: int) -> Estima
 
     Stops where a node has not enough memory.
     """
-    engine, whole = cutting.engine, Plan(layout, cut.instances, np.zeros(0, np.int64), cut.n_cliques, 0)
-    arguments = []
-    for first, last in spread(layout.n_shards, engine.threads):
-        plan = whole._replace(n_here=last - first)
-        plan = plan._replace(n_cliques=round(plan.share * cut.n_cliques))
-        arguments.append((plan, round(plan.share * cut.n_documents), n_samples_in(n_sweeps)))
-    found = cutting.run("needs", arguments)
+    engine, n_samples = cutting.engine, n_samples_in(n_sweeps)
+    whole = Plan(layout, cut.instances, np.zeros(0, np.int64), cut.n_cliques, layout.n_shards)
+    shared, shares = engine.share(whole), spread(layout.n_shards, engine.threads)
+    found = cutting.run(
+        "needs", [(shared, last - first, cut.n_documents, n_samples) for first, last in shares]
+    )
     for (n_bytes, free), node in zip(found, engine.names, strict=True):
         check_memory(n_bytes, free, node)
     n_at_once = min(layout.n_shards, sum(engine.threads))

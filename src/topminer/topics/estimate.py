@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from topminer._lanes import padded
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
+from topminer.store import PART_SIZE
 from topminer.text.ranges import ranges
 from topminer.topics.chain import N_SAMPLES, SAMPLE_INTERVAL, Schedule
 from topminer.topics.held import nothing_held
@@ -195,8 +196,8 @@ def peak_bytes(plan: Plan, n_samples: int, n_at_once: int) -> int:
     entries = SETTLED * blind
     copies = n_at_once * copies_bytes(plan)
     left = copies if n_at_once == 1 else 0  # other threads end with the last sweep, and their copies too
-    rows, table = rows_bytes(plan), plan.share * 4 * plan.n_words * plan.layout.n_topics
-    average = 24 * pairs
+    rows, in_table, average = rows_bytes(plan), plan.n_words * plan.layout.n_topics, 24 * pairs
+    table = 4 * (in_table if plan.share == 1 else min(in_table, PART_SIZE))  # several workers write its parts
 
     moments = (
         # Holding.count_tokens: one shard's documents after the other's.
