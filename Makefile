@@ -32,7 +32,7 @@ test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
 
 # A kernel already in the cache would be used without its checks: they need a cache of their own.
 test-bounds: $(READY)  ## the quick tests, with every array index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-bounds $(BIN)/python -m pytest $(BY_FILE) -m small $(LESS)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-bounds $(BIN)/python -m pytest $(BY_FILE) -m small
 
 check: $(READY)  ## lint, format, types, and the one-way flow of imports
 	$(BIN)/ruff check

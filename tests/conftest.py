@@ -70,6 +70,15 @@ def cluster(two_nodes: Nodes) -> Iterator[Any]:
         yield connected
 
 
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A browser for all tests of pages: starting it, and opening its first tab, takes a while."""
+    from browsing import chromium
+
+    with chromium() as running:
+        yield running
+
+
 @pytest.fixture
 def shared_data() -> Path:
     """The folder of real corpora; a test that uses it is marked ``corpus``."""

@@ -124,35 +124,93 @@ def read_planted(folder: Path) -> Corpus:
 
 
 @contextmanager
-def chromium() -> Iterator[Any]:
+def chromium() -> Iterator[Browser]:
     """A browser."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        # Pages come one after another: a process for each would take longer than most of them.
+        args = ["--no-sandbox", "--renderer-process-limit=1"]
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=args)
         try:
-            yield browser
+            yield Browser(browser)
         finally:
             browser.close()
+
+
+class Browser:
+    """A browser, whose tab is used again and again: opening one takes longer than most tests."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+        self._spare: Tab | None = None
+
+    @contextmanager
+    def tab(self) -> Iterator[Tab]:
+        """A tab in which nobody has been, as far as a page can tell."""
+        tab, self._spare = self._spare or Tab(self._browser.new_context()), None
+        try:
+            yield tab
+            if tab.left_nothing():
+                tab.page.goto("about:blank")
+                self._spare = tab
+        finally:
+            if self._spare is not tab:
+                tab.context.close()
+
+
+PATIENCE = 30_000  # milliseconds
+
+# What marks the view that is left: the next one has a heading of its own.
+LEAVE = "document.querySelector('h1')?.setAttribute('id', 'before');"
+
+# The slider bends its scale: where a threshold is, is looked for.
+SLIDE = """async (wanted) => {
+  const slider = document.querySelector("#threshold");
+  const thresholdAt = async (step) => {
+    slider.value = step;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((done) => requestAnimationFrame(done));
+    return Number(document.querySelector(".slider output").textContent.replaceAll(",", ""));
+  };
+  let [low, high] = [0, Number(slider.max)];
+  while (high > low) {
+    const middle = Math.floor((low + high) / 2);
+    if (await thresholdAt(middle) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return thresholdAt(low);
+}"""
 
 
 class Tab:
     """A page that is visited, and all it did unasked: what it said, and what it asked for."""
 
-    def __init__(self, browser: Any, address: str, *, width: int = 1200, scheme: str = "light") -> None:
-        self.context = browser.new_context(
-            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
-        )
-        self.address = address
+    def __init__(self, context: Any) -> None:
+        self.context = context
+        self.address = ""
         self.noise: list[str] = []
         self.requests: list[str] = []
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(30_000)
+        self.page = context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("console", lambda message: self.noise.append(f"{message.type}: {message.text}"))
         self.page.on("pageerror", lambda error: self.noise.append(f"error: {error}"))
         self.page.on("dialog", self._dismiss)
-        self.context.on("request", lambda request: self.requests.append(request.url.split("#")[0]))
+        context.on("request", lambda request: self.requests.append(request.url.split("#")[0]))
+        self.session = context.new_cdp_session(self.page)
+
+    def visit(self, address: str, *, width: int = 1200, scheme: str = "light") -> None:
+        """Open a page, and forget what others did."""
+        self.address, self.noise, self.requests = address, [], []
+        self.page.mouse.move(0, 0)
+        self.page.set_viewport_size({"width": width, "height": 800})
+        self.page.emulate_media(media="null", color_scheme=scheme, reduced_motion="reduce")
         self.page.goto(address)
+
+    def left_nothing(self) -> bool:
+        """Whether nothing was stored that a later page would find; where nothing can be, nobody knows."""
+        stored = "() => { try { return localStorage.length + sessionStorage.length; } catch { return -1; } }"
+        return self.context.cookies() == [] and self.run(stored) == 0
 
     def _dismiss(self, dialog: Any) -> None:
         self.noise.append(f"dialog: {dialog.message}")
@@ -160,14 +218,16 @@ class Tab:
 
     def go(self, route: str) -> None:
         """Follow a link within the page, and wait until its view is there and complete."""
-        if self.run("location.hash || '#/'") != route:
-            with self.arriving():
-                self.run("(route) => { location.hash = route; }", route)
+        follow = (
+            f"(route) => {{ if ((location.hash || '#/') !== route) {{ {LEAVE} location.hash = route; }} }}"
+        )
+        self.run(follow, route)
+        self.settle()
 
     @contextmanager
     def arriving(self) -> Iterator[None]:
-        """Wait for the view that something leads to."""
-        self.run("() => { document.querySelector('h1')?.setAttribute('id', 'before'); }")
+        """Wait for the view that something leads to: pages draw it some time after their address changed."""
+        self.run(f"() => {{ {LEAVE} }}")
         yield
         self.settle()
 
@@ -178,12 +238,36 @@ class Tab:
     def until(self, condition: str) -> None:
         """Wait for a condition. The page's policy forbids what Playwright would do for that."""
         waiting = f"""async () => {{
-          for (let i = 0; i < 2000; i++) {{
-            if ({condition}) return true;
+          const end = performance.now() + {PATIENCE};
+          while (!({condition})) {{
+            if (performance.now() > end) return false;
             await new Promise((done) => setTimeout(done, 5));
           }}
+          return true;
         }}"""
         assert self.run(waiting), f"{condition} at {self.page.url}"
+
+    def reload(self) -> None:
+        """Load the page again, and wait for its view."""
+        self.page.reload()
+        self.settle()
+
+    def reload_until(self, condition: str) -> None:
+        """Load the page again until a condition holds: what it stores reaches a new process when it does."""
+        end = time.monotonic() + PATIENCE / 1000
+        self.reload()
+        while not self.run(condition):
+            assert time.monotonic() < end, f"{condition} at {self.page.url}"
+            self.reload()
+
+    def widen(self, width: int) -> None:
+        """Give the page another width, and wait until it has it."""
+        self.page.set_viewport_size({"width": width, "height": 800})
+        self.until(f"innerWidth === {width}")
+
+    def next_frame(self) -> None:
+        """Wait for what the page does before it is drawn again."""
+        self.run("new Promise((done) => requestAnimationFrame(done))")
 
     def run(self, script: str, given: Any = None) -> Any:
         """What a script gives in the page."""
@@ -204,20 +288,7 @@ class Tab:
 
     def slide(self, threshold: float) -> float:
         """Move the slider near a threshold, and tell which one it is then."""
-        steps = self.run("() => Number(document.querySelector('#threshold').max)")
-        low, high = 0, steps
-        while high > low:  # the slider bends its scale: look where the threshold is
-            middle = (low + high) // 2
-            if self._threshold_at(middle) < threshold:
-                low = middle + 1
-            else:
-                high = middle
-        return self._threshold_at(low)
-
-    def _threshold_at(self, step: int) -> float:
-        self.page.fill("#threshold", str(step))
-        self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        return float(self.page.inner_text(".slider output").replace(",", ""))
+        return float(self.run(SLIDE, threshold))
 
     def check_quiet(self, origin: str) -> None:
         """The page said nothing, and asked for nothing but itself or its own server."""
@@ -227,10 +298,10 @@ class Tab:
 
 
 @contextmanager
-def visiting(browser: Any, address: str, **how: Any) -> Iterator[Tab]:
+def visiting(browser: Browser, address: str, **how: Any) -> Iterator[Tab]:
     """A tab that must have been quiet in the end; a file may ask for nothing but itself."""
-    tab = Tab(browser, address, **how)
-    try:
+    with browser.tab() as tab:
+        tab.visit(address, **how)
         tab.settle()
         yield tab
         if address.startswith("file:"):
@@ -238,8 +309,6 @@ def visiting(browser: Any, address: str, **how: Any) -> Iterator[Tab]:
             tab.check_quiet("file:")
         else:
             tab.check_quiet("/".join(address.split("/")[:3]) + "/")
-    finally:
-        tab.context.close()
 
 
 UNSHOWN = re.compile(
@@ -350,31 +419,34 @@ NAMED = {
 
 CONTRASTS = r"""() => {
   const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const over = (colour, ground) => {
+  const once = (make) => {  // elements share most colours and all that is behind them
+    const made = new Map();
+    return (key, ...given) => {
+      if (!made.has(key)) made.set(key, make(key, ...given));
+      return made.get(key);
+    };
+  };
+  const painted = once((both, colour, ground) => {
     pen.fillStyle = `rgb(${ground})`;
     pen.fillRect(0, 0, 1, 1);
     pen.fillStyle = colour;
     pen.fillRect(0, 0, 1, 1);
     return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3);
-  };
+  });
+  const over = (colour, ground) => painted(`${colour} ${ground}`, colour, ground);
   const light = (colour) => colour.map((x) => x / 255)
     .map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4))
     .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
-  const groundOf = (element) => {
-    const above = [];
-    for (let each = element; each; each = each.parentElement) above.unshift(each);
-    return above.map((each) => getComputedStyle(each).backgroundColor)
-      .reduce((ground, colour) => over(colour, ground), canvas);
-  };
+  const groundOf = once((element) => {
+    const behind = element.parentElement ? groundOf(element.parentElement) : canvas;
+    return over(getComputedStyle(element).backgroundColor, behind);
+  });
   const bare = document.body.appendChild(document.createElement("i"));
   bare.style.setProperty("background-color", "Canvas");
   const canvas = over(getComputedStyle(bare).backgroundColor, [255, 255, 255]);
   bare.remove();
-  const opacityOf = (element) => {
-    let opacity = 1;
-    for (let each = element; each; each = each.parentElement) opacity *= getComputedStyle(each).opacity;
-    return opacity;
-  };
+  const opacityOf = once((element) =>
+    getComputedStyle(element).opacity * (element.parentElement ? opacityOf(element.parentElement) : 1));
   const found = [];
   for (const element of document.querySelectorAll("body *")) {
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
@@ -396,10 +468,7 @@ CONTRASTS = r"""() => {
 def faults(tab: Tab) -> list[str]:
     """What hinders people who do not see the page, or read it by other means: nothing, it is hoped."""
     wrong: list[str] = tab.run(STRUCTURE)
-    session = tab.context.new_cdp_session(tab.page)
-    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
-    session.detach()
-    for node in nodes:
+    for node in tab.session.send("Accessibility.getFullAXTree")["nodes"]:
         role = node.get("role", {}).get("value")
         if not node["ignored"] and role in NAMED and not node.get("name", {}).get("value", "").strip():
             wrong.append(f"a {role} without a name")
@@ -413,20 +482,29 @@ def poor_contrasts(tab: Tab) -> list[tuple[str, float]]:
     return [(text, round(contrast, 2)) for text, contrast in found if contrast < 4.5]
 
 
+PLACES = """(n) => {
+  const text = document.getElementById("data").textContent;
+  const { periods, live, has_texts, n_documents, ...told } = JSON.parse(text);
+  const some = (name, of) => told[name].slice(0, n).map((each) => each[of]);
+  return { periods: Boolean(periods), live, has_texts, n_documents,
+    topics: some("topics", "id"), entries: some("entries", "text"), documents: some("documents", "row") };
+}"""
+
+
 def routes_in(tab: Tab, n: int = 1000) -> list[str]:
     """Where a page leads: all its views, and of each kind of view so many."""
-    data = tab.run("JSON.parse(document.getElementById('data').textContent)")
+    data = tab.run(PLACES, n)
     routes = ["#/", "#/documents", "#/background", "#/run", "#/documents?topic=0", "#/search", "#/nowhere"]
     routes += ["#/trends"] if data["periods"] else []
     routes += ["#/try"] if data["live"] else []
-    routes += [f"#/topic/{topic['id']}" for topic in data["topics"][:n]]
-    routes += [phrase_route(entry["text"]) for entry in data["entries"][:n]]
-    shown = [one["row"] for one in data["documents"]] or range(n if data["live"] and data["has_texts"] else 0)
+    routes += [f"#/topic/{id}" for id in data["topics"]]
+    routes += [phrase_route(text) for text in data["entries"]]
+    shown = data["documents"] or range(n if data["live"] and data["has_texts"] else 0)
     return [*routes, *(f"#/document/{row}" for row in shown[: min(n, data["n_documents"])])]
 
 
 @contextmanager
-def exploring(browser: Any, model: Any, directory: Path, **how: Any) -> Iterator[Tab]:
+def exploring(browser: Browser, model: Any, directory: Path, **how: Any) -> Iterator[Tab]:
     """A tab on an explorer of its own."""
     with (
         closing(Explorer(model, directory)) as explorer,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-from browsing import HARM, Tab, chromium, faults, needs_chromium, poor_contrasts, visiting
+from browsing import HARM, Browser, Tab, faults, needs_chromium, poor_contrasts, visiting
 from comparison_fixture import page_of
 
 pytest.importorskip("playwright.sync_api", reason="needs Playwright")
@@ -19,13 +19,16 @@ Visit = Callable[..., AbstractContextManager[Tab]]
 
 
 @pytest.fixture(scope="module")
-def visit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
+def visit(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Visit:
     """Opens a page by name; in the end it must have said nothing, and asked for nothing."""
     folder = tmp_path_factory.mktemp("comparison")
-    for name in ("plain", "hostile"):
-        (folder / f"{name}.html").write_text(page_of(name), encoding="utf-8")
-    with chromium() as browser:
-        yield lambda name, **how: visiting(browser, (folder / f"{name}.html").as_uri(), **how)
+
+    def visit(name: str, **how: Any) -> AbstractContextManager[Tab]:
+        file = folder / f"{name}.html"
+        file.write_text(page_of(name), encoding="utf-8")
+        return visiting(browser, file.as_uri(), **how)
+
+    return visit
 
 
 @pytest.mark.parametrize("name", ["plain", "hostile"])
@@ -33,7 +36,7 @@ def test_only_tables_and_charts_scroll_sideways(visit: Visit, name: str) -> None
     with visit(name) as tab:
         assert tab.run(HARM) == []
         for width in (320, 380, 800, 1200):
-            tab.page.set_viewport_size({"width": width, "height": 800})
+            tab.widen(width)
             assert tab.run("document.documentElement.scrollWidth") <= width
             inside = tab.run("(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(" + TABLE + ")")
             assert inside > 0 or width > 380
@@ -66,8 +69,7 @@ def test_charts_are_drawn(visit: Visit) -> None:
 def test_links_lead_to_their_sections(visit: Visit) -> None:
     with visit("plain") as tab:
         tab.page.click("nav >> text=Topics")
-        top = tab.run("document.querySelector('#topics').getBoundingClientRect().top")
-        assert abs(top) < 5
+        tab.until("Math.abs(document.querySelector('#topics').getBoundingClientRect().top) < 5")
 
 
 def test_the_best_are_told_from_others_without_colours(visit: Visit) -> None:

@@ -23,8 +23,8 @@ from browsing import (
     RARE,
     SCRIPT,
     SCRIPTS,
+    Browser,
     Tab,
-    chromium,
     drawn,
     exploring,
     faults,
@@ -47,12 +47,6 @@ from topminer.views.report.shown import most_representative
 
 pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +78,7 @@ def address(explorer: Explorer) -> Iterator[str]:
 
 
 @pytest.fixture
-def tab(browser: Any, address: str) -> Iterator[Tab]:
+def tab(browser: Browser, address: str) -> Iterator[Tab]:
     with visiting(browser, address) as tab:
         yield tab
 
@@ -138,7 +132,7 @@ def test_search_finds_what_a_report_does_not_show(tab: Tab, model: ToPMine) -> N
 
 
 def test_search_waits_for_its_index(
-    browser: Any, saved: Path, model: ToPMine, tmp_path: Path, monkeypatch
+    browser: Browser, saved: Path, model: ToPMine, tmp_path: Path, monkeypatch
 ) -> None:
     may_go_on = threading.Event()
     write = SearchIndex._write
@@ -159,6 +153,28 @@ def test_search_waits_for_its_index(
         tab.until("document.querySelector('.item')")
         assert tab.texts(".item h3 a") == ["S-042"]
         assert tab.page.locator("progress").count() == 0
+
+
+def test_what_failed_can_be_tried_again(tab: Tab, model: ToPMine) -> None:
+    asked = []
+
+    def fail(route: Any) -> None:
+        asked.append(route.request.url)
+        route.fulfill(status=500, json={})
+
+    tab.page.route("**/api/documents/7", fail)
+    tab.run("() => { location.hash = '#/document/7'; }")
+    for n in (1, 2):
+        tab.page.wait_for_selector("text=Try again")
+        assert "(status 500)" in tab.page.inner_text("[role=alert]")
+        assert asked == [f"{tab.address}api/documents/7"] * n
+        if n == 2:
+            tab.page.unroute("**/api/documents/7")
+        tab.page.click("text=Try again")
+    tab.settle()
+    assert tab.texts("h1") == [model.corpus_.ids[7]]
+    assert len(tab.noise) == 2 and all("status of 500" in each for each in tab.noise)  # by the browser itself
+    tab.noise.clear()
 
 
 # ------------------------------------------------------------------------- phrases
@@ -246,7 +262,7 @@ def contents(directory: Path) -> dict[str, str]:
     return {str(file.relative_to(directory)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
-def test_a_topic_gets_another_name(browser: Any, saved: Path, model: ToPMine, tmp_path: Path) -> None:
+def test_a_topic_gets_another_name(browser: Browser, saved: Path, model: ToPMine, tmp_path: Path) -> None:
     copy = shutil.copytree(saved, tmp_path / "model")
     before = contents(copy)
     name = f"Séarch & {SCRIPT} 検索"
@@ -265,8 +281,7 @@ def test_a_topic_gets_another_name(browser: Any, saved: Path, model: ToPMine, tm
         tab.go("#/")
         assert name in tab.texts(".topics .label")
         assert json.loads((copy / "labels.json").read_text())["labels"] == {"2": name}
-        tab.page.reload()
-        tab.settle()
+        tab.reload()
         assert name in tab.texts(".topics .label")
         tab.page.fill("#search", "séarch &")
         assert any(name in text for text in tab.texts(".option"))
@@ -310,9 +325,9 @@ def test_nothing_but_names_can_be_changed(tab: Tab, saved: Path) -> None:
     assert contents(saved) == before
 
 
-def test_why_a_name_was_refused_is_told(browser: Any, address: str) -> None:
-    tab = Tab(browser, f"{address}#/topic/0")
-    try:
+def test_why_a_name_was_refused_is_told(browser: Browser, address: str) -> None:
+    with browser.tab() as tab:
+        tab.visit(f"{address}#/topic/0")
         tab.settle()
         tab.page.click("text=Rename")
         tab.page.fill("[aria-label='Name of the topic']", "\u202eturned")
@@ -320,38 +335,33 @@ def test_why_a_name_was_refused_is_told(browser: Any, address: str) -> None:
         alert = tab.page.locator("[role=alert]")
         alert.wait_for()
         assert "without control characters" in alert.inner_text()
-    finally:
-        tab.context.close()
 
 
 # -------------------------------------------------------------------------- access
 
 
-def test_a_token_is_asked_for(browser: Any, explorer: Explorer) -> None:
+def test_a_token_is_asked_for(browser: Browser, explorer: Explorer) -> None:
     token = "a-token-of-some-length"
     with serving(explorer, token) as address:
-        context = browser.new_context()
-        page = context.new_page()
-        for query in ("", "?token=another"):
-            assert page.goto(address + query).status == 401
-            assert page.inner_text("h1") == "This explorer asks for a token"
-        for path in ("api", "api/model", "openapi.json", "api/search?q=a"):
-            assert context.request.get(address + path).status == 401
-        context.close()
+        with browser.tab() as tab:
+            for query in ("", "?token=another"):
+                assert tab.page.goto(address + query).status == 401
+                assert tab.page.inner_text("h1") == "This explorer asks for a token"
+            for path in ("api", "api/model", "openapi.json", "api/search?q=a"):
+                assert tab.context.request.get(address + path).status == 401
         with visiting(browser, f"{address}?token={token}") as tab:
             assert tab.page.url == address
             tab.go("#/documents")
             assert tab.page.locator(".item").count() == 10
-            tab.page.reload()
-            tab.settle()
+            tab.reload()
             assert tab.page.locator(".item").count() == 10
             assert token not in tab.page.content()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_of_the_api(browser: Any, address: str, scheme: str) -> None:
-    tab = Tab(browser, f"{address}api", scheme=scheme, width=360)
-    try:
+def test_the_page_of_the_api(browser: Browser, address: str, scheme: str) -> None:
+    with browser.tab() as tab:
+        tab.visit(f"{address}api", scheme=scheme, width=360)
         assert tab.requests == [f"{address}api"]
         told = tab.page.inner_text("main")
         for path in ("GET /api/documents/{row}", "PUT /api/topics/{id}/label", "POST /api/segment"):
@@ -360,10 +370,9 @@ def test_the_page_of_the_api(browser: Any, address: str, scheme: str) -> None:
         assert poor_contrasts(tab) == []
         assert tab.run("document.documentElement.scrollWidth") <= 360
         tab.check_quiet(address)
-        tab.page.click("text=The page")
-        tab.page.wait_for_selector("main h1")
-    finally:
-        tab.context.close()
+        with tab.arriving():
+            tab.page.click("text=The page")
+        assert tab.page.url == address
 
 
 # ---------------------------------------------------------------- hostility, people
@@ -382,7 +391,7 @@ def hostile_address(hostile_model: ToPMine, folder: Path) -> Iterator[str]:
         yield address
 
 
-def test_hostile_texts_are_texts(browser: Any, hostile_address: str, hostile_model: ToPMine) -> None:
+def test_hostile_texts_are_texts(browser: Browser, hostile_address: str, hostile_model: ToPMine) -> None:
     corpus = hostile_model.corpus_
     with visiting(browser, hostile_address) as tab:
         assert tab.page.title() == f"{SCRIPT}·" == tab.texts("h1")[0]
@@ -407,13 +416,14 @@ def test_hostile_texts_are_texts(browser: Any, hostile_address: str, hostile_mod
         tab.page.fill("[aria-label='Name of the topic']", ATTACKS[1])
         tab.page.keyboard.press("Enter")
         tab.until(f"document.querySelector('h1').textContent === {json.dumps(ATTACKS[1])}")
-        tab.page.reload()
-        tab.settle()
+        tab.reload()
         tab.go("#/")
         assert ATTACKS[1] in tab.texts(".topics .label")
 
 
-def test_a_concordance_of_hostile_texts(browser: Any, hostile_address: str, hostile_model: ToPMine) -> None:
+def test_a_concordance_of_hostile_texts(
+    browser: Browser, hostile_address: str, hostile_model: ToPMine
+) -> None:
     with visiting(browser, hostile_address) as tab:
         tab.go(phrase_route(SCRIPT))
         total = support(hostile_model, SCRIPT)
@@ -422,7 +432,7 @@ def test_a_concordance_of_hostile_texts(browser: Any, hostile_address: str, host
 
 
 @pytest.mark.parametrize("kind", ["usual", "hostile"])
-def test_everyone_can_read_it(browser: Any, address: str, hostile_address: str, kind: str) -> None:
+def test_everyone_can_read_it(browser: Browser, address: str, hostile_address: str, kind: str) -> None:
     found = {}
     with visiting(browser, address if kind == "usual" else hostile_address, width=360) as tab:
         for route in [*routes_in(tab, 1), "#/search?q=script", "#/documents?q=script"]:
@@ -439,7 +449,7 @@ def test_everyone_can_read_it(browser: Any, address: str, hostile_address: str, 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_stand_out(browser: Any, address: str, scheme: str) -> None:
+def test_texts_stand_out(browser: Browser, address: str, scheme: str) -> None:
     with visiting(browser, address, scheme=scheme) as tab:
         routes = ["#/", "#/topic/1", "#/document/3", "#/documents", "#/documents?q=word", "#/try"]
         for route in [*routes, phrase_route("word alignment")]:
@@ -471,7 +481,7 @@ def test_the_keyboard_alone(tab: Tab) -> None:
 # --------------------------------------------------------------- scripts, odd models
 
 
-def test_other_scripts(browser: Any, tmp_path: Path) -> None:
+def test_other_scripts(browser: Browser, tmp_path: Path) -> None:
     model = ToPMine(3, language=None, n_sweeps=60, random_state=3).fit(scripts())
     model.save(tmp_path / "scripts")
     with exploring(browser, model, tmp_path / "scripts") as tab:
@@ -505,7 +515,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_odd_models(browser: Any, tmp_path: Path, kind: str) -> None:
+def test_odd_models(browser: Browser, tmp_path: Path, kind: str) -> None:
     ODD[kind]().save(tmp_path / "model", keep_texts=kind != "without texts")
     model = load(tmp_path / "model")
     with exploring(browser, model, tmp_path / "model") as tab:

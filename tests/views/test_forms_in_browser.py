@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-from browsing import ATTACKS, HARM, SCRIPTS, Tab, chromium, faults, needs_chromium, poor_contrasts, visiting
+from browsing import (
+    ATTACKS,
+    HARM,
+    SCRIPTS,
+    Browser,
+    Tab,
+    faults,
+    needs_chromium,
+    poor_contrasts,
+    visiting,
+)
 
 from topminer.baselines.method import Phrase
 from topminer.evaluation.intrusion import Question, questions, scores
@@ -21,12 +31,6 @@ pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium
 
 Visit = Callable[..., AbstractContextManager[Tab]]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -55,14 +59,14 @@ def written(file: Path, form: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def intrusion(browser: Any, folder: Path, asked: list[Question]) -> Visit:
+def intrusion(browser: Browser, folder: Path, asked: list[Question]) -> Visit:
     return partial(
         visiting, browser, written(folder / "q.html", intrusion_form(asked, "Which is out of place?"))
     )
 
 
 @pytest.fixture(scope="module")
-def rating(browser: Any, folder: Path, lists: list[RatingList]) -> Visit:
+def rating(browser: Browser, folder: Path, lists: list[RatingList]) -> Visit:
     return partial(visiting, browser, written(folder / "r.html", rating_form(lists, "How good are they?")))
 
 
@@ -153,21 +157,12 @@ def test_a_name_is_asked_for(intrusion: Visit) -> None:
         assert tab.page.inner_text("#missing") == ""
 
 
-def reloaded(tab: Tab, annotator: str) -> None:
-    """Load the page again, until it knows the annotator: what is kept reaches a new process when it does."""
-    for _ in range(50):
-        tab.page.reload()
-        if tab.page.input_value("#annotator") == annotator:
-            return
-        tab.page.wait_for_timeout(100)
-    raise AssertionError(f"not {annotator!r}")
-
-
 def test_answers_are_kept_until_one_starts_again(intrusion: Visit, asked: list[Question]) -> None:
     with intrusion() as tab:
         tab.page.fill("#annotator", "Ann")
         choose(tab, asked[1].id, "answer", "d")
-        reloaded(tab, "Ann")
+        tab.reload_until("document.querySelector('#annotator').value && document.querySelector(':checked')")
+        assert tab.page.input_value("#annotator") == "Ann"
         assert tab.run("document.querySelector(':checked').value") == "d"
         assert tab.page.inner_text("#done") == "1 of 6 answered"
         tab.page.click("#again")
@@ -177,7 +172,7 @@ def test_answers_are_kept_until_one_starts_again(intrusion: Visit, asked: list[Q
         tab.page.click("#again")
         tab.page.click("#delete")
         assert tab.page.inner_text("#done") == "0 of 6 answered"
-        reloaded(tab, "")
+        tab.reload_until("document.querySelector('#annotator').value === ''")
         assert tab.page.locator(":checked").count() == 0
 
 
@@ -187,7 +182,7 @@ BROKEN = "Object.defineProperty(window, 'localStorage', { get() { throw new Erro
 def test_a_browser_that_keeps_nothing(intrusion: Visit, asked: list[Question], folder: Path) -> None:
     with intrusion() as tab:
         tab.page.add_init_script(BROKEN)
-        tab.page.reload()
+        tab.reload()
         assert not tab.page.is_visible("#unkept")
         tab.page.fill("#annotator", "Cy")
         choose(tab, asked[0].id, "answer", "b")
@@ -206,7 +201,7 @@ def test_what_was_kept_may_be_nonsense(intrusion: Visit) -> None:
             '{"answers": [["x", "a"], 3]}',
         ):
             tab.run(f"(kept) => localStorage.setItem({place}, kept)", kept)
-            tab.page.reload()
+            tab.reload_until(f"localStorage.getItem({place}) === {json.dumps(kept)}")
             assert tab.page.inner_text("#done") == "0 of 6 answered"
             assert tab.page.input_value("#annotator") in ("", "1")
 
@@ -227,7 +222,7 @@ def test_forms_can_be_read_by_all(intrusion: Visit, rating: Visit, width: int, s
             assert not tab.page.is_visible("#save") and tab.page.is_visible("#annotator")
 
 
-def test_hostile_and_foreign_texts(browser: Any, folder: Path) -> None:
+def test_hostile_and_foreign_texts(browser: Browser, folder: Path) -> None:
     texts = [*ATTACKS, *(text for each in SCRIPTS.values() for text in each)]
     topics = [[Phrase(text, (k, i), 1.0) for i, text in enumerate(texts[k::3])] for k in range(3)]
     asked, lists = questions({"m": topics}), rating_lists({"m": topics})
