@@ -44,8 +44,8 @@ class Nodes:
 
     @property
     def names(self) -> list[str]:
-        """Addresses of the nodes to work on."""
-        return list(self._nodes)
+        """Addresses of the nodes to work on, in the order of an engine's workers."""
+        return sorted(self._nodes)
 
     def add(self, num_cpus: int = 1) -> str:
         """Add a node to work on; its address."""

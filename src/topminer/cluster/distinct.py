@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from topminer.engines.contract import Placed
 from topminer.text.interning import Interner, Strings, as_words
+from topminer.topics.exchange import own
 
 _PLACE_BITS = 32  # a place is the worker, and, in so many bits, the string's number there
 
@@ -87,7 +88,7 @@ class Distinct:
         counts, places = np.zeros(n_strings, np.int64), np.zeros(n_strings, np.int64)
         for worker, piece in enumerate(pieces):
             n_known = len(interner)
-            entry = interner.add_strings(_writable(piece.strings))
+            entry = interner.add_strings(own(piece.strings))
             counts[entry] += piece.counts  # no entry is here twice: a worker's strings are distinct
             is_new = entry >= n_known
             places[entry[is_new]] = piece.places[is_new] + (worker << _PLACE_BITS)
@@ -146,11 +147,6 @@ def number(placed: Placed, name: str, least: int = 1) -> Counted:
 def _by_target(kept: list[Any]) -> list[list[Any]]:
     """What each worker gets from all others, given what each has made for all others."""
     return [kept] if len(kept) == 1 else [list(each) for each in zip(*kept, strict=True)]
-
-
-def _writable(strings: Strings) -> Strings:
-    """A copy of what may be read-only: kernels need not be compiled for that as well."""
-    return Strings(strings.words.copy(), strings.bounds.copy())
 
 
 def _joined(parts: list[Strings]) -> Strings:

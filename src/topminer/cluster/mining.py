@@ -8,7 +8,6 @@ come to the driver, and each worker is told what its candidates have become.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from topminer.cluster.distinct import Distinct, number
 from topminer.cluster.held import Held
+from topminer.cluster.stretch import Stretch
 from topminer.cluster.sums import Sums, summed, total
 from topminer.engines.contract import Engine, Placed
 from topminer.errors import InputError
@@ -39,7 +39,7 @@ class MiningPart(Distinct, Sums, Held):
         self.n_stems, self.n_threads = n_stems, n_threads
         doc_start = opened.array("doc_start", first, last + 1)
         start, stop = int(doc_start[0]), int(doc_start[-1])
-        chunks = [_searched(opened, "chunk_start", token) for token in (start, stop)]
+        chunks = Stretch(opened, "chunk_start").searchsorted((start, stop))
         self.doc_start: Int64s = doc_start - start
         # Read-only, as a corpus has them: kernels were compiled for that.
         self.stem_ids = frozen(opened.array("stem_ids", start, stop))
@@ -98,15 +98,8 @@ def document_runs(opened: Opened, weights: list[int]) -> list[tuple[int, int]]:
     """Runs of documents of a stored corpus, with as many tokens each, nearly, as the weights say."""
     n_documents, n_tokens = opened.lengths()["doc_start"] - 1, opened.lengths()["stem_ids"]
     wanted = [n_tokens * sum(weights[:w]) // sum(weights) for w in range(1, len(weights))]
-    cuts = [0, *(min(_searched(opened, "doc_start", token), n_documents) for token in wanted), n_documents]
-    return list(pairwise(cuts))
-
-
-def _searched(opened: Opened, name: str, value: int) -> int:
-    """Where a value is, or would be, in a sorted array, of which only a few places are read."""
-    return bisect_left(
-        range(opened.lengths()[name]), value, key=lambda i: int(opened.array(name, i, i + 1)[0])
-    )
+    cuts = np.minimum(Stretch(opened, "doc_start").searchsorted(wanted), n_documents).tolist()
+    return list(pairwise([0, *cuts, n_documents]))
 
 
 def place(engine: Engine, opened: Opened, n_stems: int, part: type[MiningPart] = MiningPart) -> Placed:
