@@ -124,11 +124,12 @@ class RayEngine:
 
     def _tell_of_compiling(self) -> None:
         """Say so, once, if workers have to compile kernels: it may take them a while."""
-        if not self._told_of_compiling and (kernel := internal_kv._internal_kv_get(_compiling())):
-            from topminer._jit import compiling_elsewhere
+        from topminer._jit import compiling_elsewhere
 
-            self._told_of_compiling = True
-            compiling_elsewhere(kernel.decode())
+        with suppress(RayError):  # a kindness: nothing depends on it
+            if not self._told_of_compiling and (kernel := internal_kv._internal_kv_get(_compiling())):
+                self._told_of_compiling = True
+                compiling_elsewhere(kernel.decode())
 
     def _meaning(self, error: RayError, value: Any) -> BaseException:
         """What an error of Ray's means to us."""
