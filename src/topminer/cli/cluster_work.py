@@ -31,11 +31,10 @@ class ClusterWork(Work):
         try:
             with cluster_at(self.plan["ray_address"], self.threads, self.told) as cluster:
                 to_the_end(cluster, self.checkpoint, lambda engine: self._go_on(engine, progress), self._tell)
-        except TooManyLosses:
-            self.interrupted()
-            raise
-        except (InputError, OSError, MemoryError):
-            if not self._is_sampling:  # what cannot start need not be resumed
+        except (InputError, OSError, MemoryError) as error:
+            if self._is_sampling or isinstance(error, TooManyLosses):
+                self.interrupted()
+            else:  # what cannot start need not be resumed
                 self.checkpoint.abandon()
             raise
         return self._loaded()

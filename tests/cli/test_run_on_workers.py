@@ -1,0 +1,86 @@
+"""``topminer run --engine ray``, with two workers here for a cluster: what is said when it fails."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runs import QUICK, model_files, write_corpus
+
+from topminer.cli import cluster_work, main
+from topminer.cluster.job import MOST_LOSSES, Job
+from topminer.engines.contract import WorkerLost
+from topminer.engines.local import LocalEngine
+from topminer.errors import InputError
+from topminer.topics.chain import Chain
+from topminer.topics.estimate import Estimate
+
+TOO_SMALL = InputError("sampling needs about 3.0 GB on 10.0.0.7, 2.0 GB are free")
+
+
+class TwoWorkers:
+    def engine(self) -> LocalEngine:
+        return LocalEngine(1, 2)
+
+
+@pytest.fixture(autouse=True)
+def no_ray(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def cluster_at(*arguments: Any) -> Iterator[TwoWorkers]:
+        yield TwoWorkers()
+
+    monkeypatch.setattr(cluster_work, "cluster_at", cluster_at)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> list[str]:
+    corpus = write_corpus(tmp_path / "titles.txt")
+    return ["run", str(corpus), *QUICK, "--shards", "2", "--seed", "3", "--output"]
+
+
+def test_a_node_that_is_too_small_from_the_start_leaves_nothing(
+    run: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def foretell(job: Job) -> Estimate:
+        raise TOO_SMALL
+
+    monkeypatch.setattr(Job, "foretell", foretell)
+    assert main([*run, str(tmp_path / "model"), "--engine", "ray"]) == 2
+    err = capsys.readouterr().err
+    assert err.endswith(f"topminer: error: {TOO_SMALL}\n") and "resume" not in err
+    assert not (tmp_path / "model").exists()
+
+
+@pytest.mark.parametrize("losses", [1, MOST_LOSSES])
+def test_what_is_left_after_losses_can_be_resumed(
+    losses: int,
+    run: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Either the nodes that are left are too small, or there are too many losses."""
+    model, n_lost, foretell = tmp_path / "model", 0, Job.foretell
+
+    def lose(job: Job, *arguments: Any) -> Chain:
+        nonlocal n_lost
+        n_lost += 1
+        raise WorkerLost("the worker on 10.0.0.8 is gone")
+
+    def too_small(job: Job) -> Estimate:
+        if n_lost == losses:
+            raise TOO_SMALL
+        return foretell(job)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Job, "sample", lose)
+        patched.setattr(Job, "foretell", too_small)
+        assert main([*run, str(model), "--engine", "ray"]) == 2
+    *_, hint, error = capsys.readouterr().err.splitlines()
+    assert hint == f"Unfinished. Go on with: topminer resume {model}"
+    assert str(TOO_SMALL) in error if losses == 1 else "10.0.0.8 is gone; that was the 5th time" in error
+
+    assert main(["resume", str(model), "--quiet"]) == 0
+    assert main([*run, str(tmp_path / "local"), "--quiet"]) == 0
+    assert model_files(model) == model_files(tmp_path / "local")
