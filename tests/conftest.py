@@ -30,8 +30,12 @@ settings.load_profile("no jit" if numba.config.DISABLE_JIT else "topminer")
 
 # Kernels that are Python, or check every index, are slow, and what they do is tested at full speed anyway.
 # Where a change is checked, the same examples are drawn each time: fewer will do than where they are new.
-SLOW = numba.config.DISABLE_JIT or numba.config.BOUNDSCHECK
-MOST_EXAMPLES = 10 if SLOW else 50 if os.environ.get("CI") else None
+if numba.config.DISABLE_JIT:
+    MOST_EXAMPLES: int | None = 10
+elif numba.config.BOUNDSCHECK:
+    MOST_EXAMPLES = 25
+else:
+    MOST_EXAMPLES = 50 if os.environ.get("CI") else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

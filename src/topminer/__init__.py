@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from topminer.errors import InputError
+    from topminer.loading import load
     from topminer.phrases.miner import PhraseMiner
     from topminer.phrases.partition import Partition
     from topminer.phrases.vectorizer import PhraseVectorizer
-    from topminer.pipeline import ToPMine, load
+    from topminer.pipeline import ToPMine
     from topminer.text.corpus import Corpus
     from topminer.topics.phraselda import PhraseLDA
 
@@ -39,7 +40,7 @@ _HOME_OF = {
     "PhraseMiner": "topminer.phrases.miner",
     "PhraseVectorizer": "topminer.phrases.vectorizer",
     "ToPMine": "topminer.pipeline",
-    "load": "topminer.pipeline",
+    "load": "topminer.loading",
 }
 
 

@@ -12,17 +12,15 @@ from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from topminer import store
-from topminer._documentless import Absent, leave_documents_out, without_documents
+from topminer._documentless import Absent, leave_documents_out
 from topminer._estimator import Estimator
 from topminer._facts import PLACES, nameless, plain, reading, run_facts, times
 from topminer.checkpoint import Checkpoint
 from topminer.cluster.job import Job, to_the_end
 from topminer.engines.contract import Engine
-from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.phrases.explain import Explanation, explain
 from topminer.phrases.miner import PhraseMiner
@@ -180,7 +178,8 @@ class ToPMine(Estimator):
 
                 chain = to_the_end(cluster, checkpoint, work, warnings.warn)
                 checkpoint.finish()
-            found = load(directory, n_threads=self.n_threads)
+            stored = store.Opened(directory, KIND).stored()
+            found = self.restored(stored, {}, n_threads=self.n_threads)
         self.corpus_, self.miner_ = corpus, found.miner_
         if self.miner_ is not None:
             strength = _strength(found.partition_)
@@ -395,24 +394,3 @@ class ToPMine(Estimator):
 def _strength(partition: Partition) -> NDArray[np.float64]:
     assert partition.strength is not None
     return partition.strength
-
-
-def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: int | None = None) -> ToPMine:
-    """Load a model; whatever is damaged, foreign or from a newer topminer is refused.
-
-    With ``documents=False`` nothing is read of the model's own documents. That is quicker, takes far less
-    memory, and is enough for new ones: ``transform``, ``infer``, ``segment`` and ``score`` give what they
-    always give, and so does ``explain``, but for counts of what is not frequent. Whatever needs the
-    documents, such as ``topics``, raises an InputError.
-    """
-    path = Path(directory)
-    if n_threads is not None:
-        n_threads = n_threads_or_all(n_threads)
-    opened = store.Opened(path, KIND)
-    stored = opened.stored() if documents else without_documents(opened)
-    try:
-        return ToPMine.restored(stored, store.read_json(path / RUN), documents=documents, n_threads=n_threads)
-    except InputError as error:
-        raise InputError(f"{path}: damaged: {error}") from None
-    except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{path}: damaged: the model lacks or does not know {error}") from None

@@ -25,6 +25,8 @@ from topminer.phrases.mining import Phrases
 from topminer.store import Opened
 from topminer.topics import square
 
+pytestmark = pytest.mark.small
+
 JIT_IS_ON = not numba.config.DISABLE_JIT
 some = settings(max_examples=60 if JIT_IS_ON else 5)
 n_workers = st.integers(1, 3)

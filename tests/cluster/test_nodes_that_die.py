@@ -36,7 +36,7 @@ def local(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, s
     return hashes(directory)
 
 
-@pytest.mark.parametrize("dies_while", ["nothing", "Mining", "Sampling topics"])
+@pytest.mark.parametrize("dies_while", ["nothing", "Reading", "Mining", "Sampling topics"])
 def test_the_model_is_the_local_one(
     dies_while: str, three_nodes: Nodes, source: Path, local: dict[str, str], tmp_path: Path
 ) -> None:

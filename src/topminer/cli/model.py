@@ -25,7 +25,7 @@ def is_model(directory: Path) -> bool:
 def loaded(directory: Path, threads: int | None, *, documents: bool = True) -> ToPMine:
     """Load the model, with its documents or without, or say how to come by it."""
     from topminer.checkpoint import has_run
-    from topminer.pipeline import load
+    from topminer.loading import load
 
     if has_run(directory) and not (directory / "model.json").exists():
         raise InputError(
