@@ -178,9 +178,6 @@ class PhraseMiner(Estimator):
             min_support=facts["min_support"],
             reached_max_length=facts["reached_max_length"],
         )
-        _check_mined(self._phrases, corpus)
-        if strength is not None and strength.shape != (corpus.n_tokens,):
-            raise InputError("the partition is of another corpus")
         self.min_support_, self._threshold = facts["min_support"], facts["threshold"]
         self._always = [tuple(stems) for stems in facts["always"]]
         cut = None if strength is None else Partition.from_strength(corpus, strength, self._threshold)
@@ -271,21 +268,6 @@ def _check_max_length(max_length: object) -> None:
     whole = isinstance(max_length, Integral) and not isinstance(max_length, bool)
     if max_length is not None and not (whole and max_length >= 1):  # type: ignore[operator]
         raise InputError(f"max_length must be a whole number from 1 on, or None, not {max_length!r}")
-
-
-def _check_mined(phrases: Phrases, corpus: Corpus) -> None:
-    """Kernels go wherever these arrays lead: they must not lead astray."""
-    prefix, last, support, length_start = phrases[:4]
-    n, n_stems = support.size, corpus.n_stems
-    if not (
-        prefix.shape == last.shape == support.shape == (n,)
-        and length_start.size > 2
-        and (length_start[2], length_start[-1]) == (n_stems, n)
-        and np.all(np.diff(length_start[2:]) > 0)
-        and np.all((prefix[n_stems:] >= 0) & (prefix[n_stems:] < np.arange(n_stems, n)))
-        and np.all((last >= 0) & (last < n_stems))
-    ):
-        raise InputError("the phrases are of another corpus")
 
 
 def _check_corpus(corpus: object) -> None:

@@ -17,8 +17,8 @@ from topminer import store
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
+from topminer.store.formats import STORED_CORPUS
 from topminer.text.build import build
-from topminer.text.checking import check_arrays
 from topminer.text.documents import Document, documents_in
 from topminer.text.gathering import Gathered, Origin, tables_of_documents
 from topminer.text.ranges import choose, ranges
@@ -357,7 +357,7 @@ class Corpus:
     def restored(cls, stored: store.Stored) -> Corpus:
         """The corpus that was stored."""
         documents = stored.tables["documents"]
-        corpus = cls(
+        return cls(
             **{name: stored.arrays[name] for name in _ARRAYS},
             vocabulary=stored.tables["vocabulary"],
             surfaces=stored.tables["surfaces"],
@@ -368,21 +368,16 @@ class Corpus:
             rules=TextRules.from_json(stored.facts["rules"]),
             origin=Origin(**stored.facts["origin"]),
         )
-        check_arrays(corpus)
-        return corpus
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the corpus to a directory: JSON, .npy and Parquet, atomically (see store.py)."""
-        stored = self.stored()
-        store.write(
-            Path(directory), "corpus", stored.facts, stored.arrays, stored.tables, overwrite=overwrite
-        )
+        store.write(Path(directory), STORED_CORPUS, self.stored(), overwrite=overwrite)
 
     @classmethod
     def load(cls, directory: str | PathLike[str]) -> Corpus:
         """Load what :meth:`save` wrote; whatever is damaged, foreign or too new is refused."""
-        stored = store.read(Path(directory), "corpus")
+        stored = store.read(Path(directory), STORED_CORPUS)
         try:
             return cls.restored(stored)
-        except (KeyError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
-            raise InputError(f"{directory}: damaged: the corpus lacks or does not know {error}") from None
+        except InputError as error:
+            raise InputError(f"{directory}: damaged: {error}") from None
