@@ -151,6 +151,9 @@ class Checkpoint:
         """Remove all this, for the model is written, and let the lock go."""
         self._check("plan")
         with _explained(self.directory, "cannot remove the checkpoint"):
+            for left in self.directory.glob(".*-unfinished-*"):  # by a process that was killed while writing
+                if left.is_file():
+                    left.unlink(missing_ok=True)
             _discard(self.folder, self._lock)
         self.close()
 
