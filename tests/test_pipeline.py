@@ -711,7 +711,7 @@ def test_an_array_that_leads_astray(directory: Path, name: str, value: int) -> N
 def test_an_own_phrase_of_words_that_do_not_exist(directory: Path, name: str, stems: Any) -> None:
     facts = manifest_of(directory)["facts"]
     change(directory, facts=facts | {"phrases": facts["phrases"] | {name: [stems]}})
-    with pytest.raises(InputError, match="damaged|of another corpus"):
+    with pytest.raises(InputError, match=r"damaged|of another corpus"):
         load(directory)
 
 
