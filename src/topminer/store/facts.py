@@ -158,15 +158,18 @@ def optional(fact: Fact) -> OneOf:
 
 @dataclass(frozen=True)
 class ListOf:
-    """A list of values of one kind; ``row`` declares a list of fixed length, value by value."""
+    """A list of values of one kind, ``least`` of them or more; ``row`` declares a list value by value."""
 
     each: Fact | None = None
     row: tuple[Fact, ...] = ()
+    least: int = 0
 
     def check(self, value: Any, sizes: Sizes) -> None:
         """Raise ValueError unless the value is as declared."""
         if not isinstance(value, list | tuple) or (self.row and len(value) != len(self.row)):
             _refuse(value, self)
+        if len(value) < self.least:
+            _refuse(value, f"{self}, {self.least} or more")
         for i, each in enumerate(value):
             fact = self.row[i] if self.row else self.each
             assert fact is not None

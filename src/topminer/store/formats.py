@@ -119,6 +119,8 @@ def phrases_form_a_tree(
     return bool(inside.all() and (np.diff(length_start[2:]) > 0).all())
 
 
+_OWN = ListOf(ListOf(Int(below="stems"), least=2))
+
 PHRASES = Section(
     facts=Record(
         {
@@ -126,7 +128,8 @@ PHRASES = Section(
             "min_support": Int(1),
             "reached_max_length": Flag(),
             "threshold": _THRESHOLD,
-            "always": ListOf(ListOf(Int(below="stems"))),
+            "always": _OWN,
+            "never": _OWN,
         }
     ),
     arrays={
@@ -134,7 +137,6 @@ PHRASES = Section(
         "last": Array("<i4", "mined", Range(low=0, below="stems")),
         "support": Array("<i8", "mined", _COUNT),
         "length_start": Array("<i8", "lengths", order="ascending", ends="mined"),
-        "never": Array("<i4", "forbidden", Range(low=0, below="mined")),
     },
     may_lack=True,
 )
