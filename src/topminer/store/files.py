@@ -128,6 +128,17 @@ def checksum(file: BufferedReader) -> str:
     return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+MAX_HEADER = 1024  # bytes; NumPy's are 128
+_MAGIC = b"\x93NUMPY\x01\x00"
+# As NumPy writes it. Its own parser of headers raises all kinds of errors, MemoryError among them.
+_HEADER = re.compile(
+    re.escape(_MAGIC)
+    + rb"(..)\{'descr': '([<>|][?biufcOSUV]\d{0,9})', 'fortran_order': (?:False|True), "
+    + rb"'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n",
+    re.DOTALL,
+)
+
+
 class Header(NamedTuple):
     """What the first bytes of an array's file tell."""
 
@@ -138,14 +149,21 @@ class Header(NamedTuple):
 def header_of(path: Path) -> Header:
     """The header of a file that holds an array; ValueError if it does not, or another one than it says."""
     with open_file(path) as file:
-        version = np.lib.format.read_magic(file)
-        read = (
-            np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        )
-        shape, _, dtype = read(file)
-        if file.tell() + math.prod(shape) * dtype.itemsize != os.fstat(file.fileno()).st_size:
+        found = _HEADER.match(file.read(MAX_HEADER))
+        if found is None or len(found[0]) != len(_MAGIC) + 2 + int.from_bytes(found[1], "little"):
+            raise ValueError("not an array that topminer wrote")
+        dtype = _dtype(found[2].decode())
+        shape = tuple(int(number) for number in re.findall(rb"\d+", found[3]))
+        if len(found[0]) + math.prod(shape) * dtype.itemsize != os.fstat(file.fileno()).st_size:
             raise ValueError("the file's length is not what its header says")
     return Header(shape, dtype)
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    try:
+        return np.dtype(name)
+    except TypeError:
+        raise ValueError(f"an array of type {name}, which NumPy does not know") from None
 
 
 def value_at(path: Path, index: int) -> Any:

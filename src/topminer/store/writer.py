@@ -70,14 +70,19 @@ class Writer:
     folder: Path
 
     def __init__(self, directory: Path, form: Format, *, overwrite: bool) -> None:
-        if (directory / f"{form.kind}.json").exists() and not overwrite:
-            raise InputError(
-                f"{directory}: holds a {form.kind} already; overwrite=True (--overwrite) replaces it"
-            )
         if directory.exists() and not directory.is_dir():
             raise InputError(f"{directory}: is a file; expected a directory to write a {form.kind} to")
         self._directory, self._form = directory.absolute(), form
+        self._overwrite = overwrite
+        self._refuse_to_replace()
         self.files: dict[str, str] = {}
+
+    def _refuse_to_replace(self) -> None:
+        kind = self._form.kind
+        if not self._overwrite and (self._directory / f"{kind}.json").exists():
+            raise InputError(
+                f"{self._directory}: holds a {kind} already; overwrite=True (--overwrite) replaces it"
+            )
 
     def __enter__(self) -> Self:
         with self.writing():
@@ -137,6 +142,7 @@ class Writer:
             Contents(self.folder, self._form, json.loads(encoded)["facts"], files)
             sync(self.folder)
             with _Lock(directory):
+                self._refuse_to_replace()  # what another writer may have finished meanwhile
                 if data.exists() and not _is_whole(data, files):  # of the same name, and yet damaged
                     shutil.rmtree(data)
                 if not data.exists():
@@ -182,26 +188,23 @@ def _is_whole(folder: Path, files: Mapping[str, str]) -> bool:
 class _Lock:
     """A lock on a folder, which ends with the process that holds it and leaves no file behind.
 
-    Windows has no locks on folders: there, two processes must not save to one place at the same time.
+    Windows has no locks on folders, nor have some file systems: there, two processes must not save to one
+    place at the same time, and what a killed one leaves stays.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._handle: int | None = None
 
-    def take(self, *, wait: bool = True) -> bool:
-        """Take the lock; whether it was free, if it is not waited for."""
+    def take(self) -> None:
+        """Wait for the lock."""
         if sys.platform == "win32":
-            return True
+            return
         import fcntl
 
         self._handle = os.open(self._folder, os.O_RDONLY)
-        try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            self.release()
-            return False
-        return True
+        with suppress(OSError):  # where there are no locks
+            fcntl.flock(self._handle, fcntl.LOCK_EX)
 
     def release(self) -> None:
         """Give the lock back."""
@@ -210,11 +213,18 @@ class _Lock:
             self._handle = None
 
     def is_free(self) -> bool:
-        """Whether nobody holds the lock."""
+        """Whether nobody holds the lock; False where that cannot be told."""
+        if sys.platform == "win32":
+            return False
+        import fcntl
+
         with suppress(OSError):
-            if self.take(wait=False):
-                self.release()
+            handle = os.open(self._folder, os.O_RDONLY)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return True
+            finally:
+                os.close(handle)
         return False
 
     def __enter__(self) -> None:
