@@ -104,3 +104,27 @@ def test_other_types(values: pl.Series, expected: list[datetime | None]) -> None
 def test_what_python_writes_is_read_back(written: list[datetime], separator: str) -> None:
     strings = pl.Series([each.isoformat(separator) for each in written], dtype=pl.String)
     assert parse_times(strings, place).to_list() == written
+
+
+@pytest.mark.parametrize(
+    ("number", "dtype"),
+    [
+        (253_402_300_800_000_000, pl.Datetime("us")),
+        (-62_135_596_800_000_001, pl.Datetime("us", "Europe/Berlin")),
+        (253_402_300_800_000, pl.Datetime("ms")),
+        (2_932_897, pl.Date),
+        (-719_163, pl.Date),
+    ],
+)
+def test_years_that_python_does_not_have(number: int, dtype: pl.DataType) -> None:
+    """Guards against times that no chart can show and no model may hold."""
+    values = pl.Series([None, number]).cast(dtype)
+    with pytest.raises(InputError, match="1: a time outside the years 1 to 9999"):
+        parse_times(values, str)
+    inside = pl.Series([None, number - 1 if number > 0 else number + 1]).cast(dtype)
+    assert parse_times(inside, str)[1].year in (1, 9999)
+
+
+def test_an_offset_that_leads_into_the_year_10000() -> None:
+    with pytest.raises(InputError, match="outside the years 1 to 9999"):
+        parse_times(pl.Series(["9999-12-31T23:00:00-05:00"]), str)
