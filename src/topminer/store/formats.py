@@ -16,6 +16,8 @@ MAX_TOPICS = 2**16 - 1
 MAX_SHARDS = 256
 
 _COUNT = Range(low=0)
+_TIME = Range(low=-62_135_596_800_000_000, high=253_402_300_799_999_999)  # the years 1 to 9999
+_WORD = Column(pl.String, filled=True)
 _TOPIC = Range(low=0, below="topics")
 _FLOATS = Range(low=0.0)
 _ALPHA = Range(low=1e-7, high=1e4)
@@ -74,12 +76,12 @@ CORPUS = Section(
     tables={
         "vocabulary": Table(
             "stems",
-            {"stem": Column(pl.String), "surface": Column(pl.String), "count": Column(pl.Int64, _COUNT)},
+            {"stem": _WORD, "surface": _WORD, "count": Column(pl.Int64, _COUNT)},
         ),
         "surfaces": Table(
             "surfaces",
             {
-                "surface": Column(pl.String),
+                "surface": _WORD,
                 "stem": Column(pl.Int32, Range(low=-1, below="stems")),
                 "count": Column(pl.Int64, _COUNT),
             },
@@ -88,7 +90,7 @@ CORPUS = Section(
         "gaps": Table("gaps", {"gap": Column(pl.String)}, documents=True),
         "documents": Table(
             "documents",
-            {"id": Column(pl.String), "time": Column(pl.Datetime("us"), nulls=True, may_lack=True)},
+            {"id": Column(pl.String), "time": Column(pl.Datetime("us"), _TIME, nulls=True, may_lack=True)},
             documents=True,
         ),
         "texts": Table("documents", {"text": Column(pl.String)}, may_lack=True, documents=True),
@@ -119,12 +121,26 @@ def phrases_form_a_tree(
     return bool(inside.all() and (np.diff(length_start[2:]) > 0).all())
 
 
+def parts_are_as_frequent(
+    prefix: NDArray[np.int32], last: NDArray[np.int32], support: NDArray[np.int64]
+) -> bool:
+    """Every phrase of several words occurs, and so do its parts, as often at least."""
+    long = np.flatnonzero(prefix >= 0)
+    parts = np.minimum(support[prefix[long]], support[last[long]])
+    return bool(((support[long] > 0) & (support[long] <= parts)).all())
+
+
+def words_are_known(stem_ids: NDArray[np.int32], strength: NDArray[np.float64]) -> bool:
+    """Phrases are mined from words of the vocabulary alone."""
+    return bool(stem_ids.size == 0 or stem_ids.min() >= 0)
+
+
 _OWN = ListOf(ListOf(Int(below="stems"), least=2))
 
 PHRASES = Section(
     facts=Record(
         {
-            "n_tokens": Int(),
+            "n_tokens": Int(1, equals="tokens"),
             "min_support": Int(1),
             "reached_max_length": Flag(),
             "threshold": _THRESHOLD,
@@ -138,6 +154,13 @@ PHRASES = Section(
         "support": Array("<i8", "mined", _COUNT),
         "length_start": Array("<i8", "lengths", order="ascending", ends="mined"),
     },
+    relations=(
+        Relation(
+            "the parts of a phrase are as frequent as the phrase",
+            ("prefix", "last", "support"),
+            parts_are_as_frequent,
+        ),
+    ),
     may_lack=True,
 )
 
@@ -255,6 +278,9 @@ MODEL = Format(
             "single words come first, and every longer phrase extends one that is a word shorter",
             ("phrases-prefix", "phrases-last", "phrases-length_start", "corpus-vocabulary"),
             phrases_form_a_tree,
+        ),
+        Relation(
+            "every word is in the vocabulary", ("corpus-stem_ids", "partition-strength"), words_are_known
         ),
         Relation(
             "no phrase reaches over the start of a chunk",

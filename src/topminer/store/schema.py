@@ -115,11 +115,26 @@ class Array:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its type, its values, and whether it may have gaps or be missing."""
+    """A column of a table.
+
+    Parameters
+    ----------
+    dtype : type of Polars
+        Its type.
+    values : Range
+        What numbers may be, and times, which are microseconds since 1970.
+    nulls : bool
+        Whether rows may be without a value.
+    filled : bool
+        Whether empty strings are refused.
+    may_lack : bool
+        Whether a table may do without the column.
+    """
 
     dtype: pl.DataType | type[pl.DataType]
     values: Range = Range()
     nulls: bool = False
+    filled: bool = False
     may_lack: bool = False
 
 
@@ -147,8 +162,11 @@ class Table:
             column, values = self.columns[name], table[name]
             if values.null_count() and not column.nulls:
                 raise ValueError(f"{what}: {name} has rows without a value")
-            if values.dtype.is_numeric():
-                column.values.check(values.drop_nulls().to_numpy(), sizes, f"{what}: {name}")
+            if values.dtype.is_numeric() or values.dtype.is_temporal():
+                numbers = values.drop_nulls().to_physical().to_numpy()
+                column.values.check(numbers, sizes, f"{what}: {name}")
+            elif column.filled and (values == "").any():
+                raise ValueError(f"{what}: {name} has empty strings")
 
 
 @dataclass(frozen=True)

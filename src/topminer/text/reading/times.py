@@ -9,6 +9,8 @@ import polars as pl
 from topminer.errors import InputError
 
 TIME = pl.Datetime("us")
+DAY, YEAR_1, YEAR_10000 = 86_400, -62_135_596_800, 253_402_300_800  # seconds, the latter two since 1970
+TICKS = {"days": 1, "ms": 1000 * DAY, "us": 1_000_000 * DAY}  # a day
 
 # 1999, 1999-05, 1999-05-17, 1999-05-17T12:34, then seconds, their fraction, and an offset; also 1999/5/7. A
 # column of years with gaps comes out of many tools as 1999.0.
@@ -38,6 +40,8 @@ def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
     >>> parse_times(pl.Series(["1999-05-17T12:00+02:00"]), str).to_list()
     [datetime.datetime(1999, 5, 17, 10, 0)]
     """
+    if isinstance(values.dtype, pl.Datetime | pl.Date):
+        _check_years(values, place)
     if isinstance(values.dtype, pl.Datetime):
         if values.dtype.time_zone:
             values = values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
@@ -54,7 +58,20 @@ def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
             f"{place(i)}: {given[i]!r} is not a time; "
             "expected 1999, 1999-05, 1999-05-17 or 1999-05-17T12:34:56"
         )
+    _check_years(times, place)
     return times
+
+
+def _check_years(values: pl.Series, place: Callable[[int], str]) -> None:
+    """Refuse times that Python does not have; nanoseconds reach from 1677 to 2262 only."""
+    unit = values.dtype.time_unit if isinstance(values.dtype, pl.Datetime) else "days"
+    if unit == "ns":
+        return
+    first, behind = (second * TICKS[unit] // DAY for second in (YEAR_1, YEAR_10000))
+    numbers = values.to_physical().cast(pl.Int64)
+    wrong = (numbers < first) | (numbers >= behind)
+    if wrong.any():
+        raise InputError(f"{place(wrong.arg_max() or 0)}: a time outside the years 1 to 9999")
 
 
 def _from_strings(given: pl.Series) -> pl.Series:
