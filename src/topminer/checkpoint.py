@@ -8,8 +8,8 @@ While a run works towards a model in a directory, what it has reached lies besid
     checkpoint/partition   on a cluster: what the model will have of the partition
     checkpoint/chain    how far the sampler came, and in what state
 
-All but the lock are stored things (see store.py): each is the old one or the new one, whenever the process
-dies. The lock belongs to an open file, so it dies with its process.
+All but the lock are stored things (see topminer.store): each is the old one or the new one, whenever the
+process dies. The lock belongs to an open file, so it dies with its process.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def _locked(folder: Path) -> IO[bytes]:
     path = folder / "lock"
     while True:
         new = not path.exists()
-        file = open(path, "a+b", buffering=0, opener=_follow_no_link)
+        file = _opened(path)
         try:
             _try_lock(file)
             # Its holder may have removed the file after it was opened here and before it was let go.
@@ -214,9 +214,10 @@ def _locked(folder: Path) -> IO[bytes]:
         file.close()
 
 
-def _follow_no_link(path: str, flags: int) -> int:
-    """Open a lock, which is emptied: a link in a stranger's checkpoint may lead to a file of the user's."""
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+def _opened(lock: Path) -> IO[bytes]:
+    """Open a lock to empty it. A link is not followed: it may lead to a file of the user's."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    return os.fdopen(os.open(lock, flags, 0o666), "a+b", buffering=0)
 
 
 def _is_at(file: IO[bytes], path: Path) -> bool:
