@@ -25,6 +25,8 @@ _THRESHOLD = Float(0.0, infinite=True)
 _SUPPORT = OneOf((Text(("auto",)), Int(1), Float(0.0)))
 _POLICY = Text(("skip", "keep", "break"))
 _SCORER = Text(("paper", "tail"))
+_WORD = Column(pl.String, empty=False)
+_YEARS = Range(low=-62_135_596_800_000_000, high=253_402_300_799_999_999)  # 1 to 9999, as Python knows them
 
 # -------------------------------------------------------------------------------------------------- corpus
 
@@ -32,6 +34,11 @@ _SCORER = Text(("paper", "tail"))
 def documents_start_chunks(doc_start: NDArray[np.int64], chunk_start: NDArray[np.int64]) -> bool:
     """No chunk may reach into another document."""
     return bool((chunk_start[np.searchsorted(chunk_start, doc_start)] == doc_start).all())
+
+
+def stems_are_distinct(vocabulary: pl.DataFrame) -> bool:
+    """A stem has one row."""
+    return vocabulary["stem"].n_unique() == vocabulary.height
 
 
 CORPUS = Section(
@@ -74,12 +81,12 @@ CORPUS = Section(
     tables={
         "vocabulary": Table(
             "stems",
-            {"stem": Column(pl.String), "surface": Column(pl.String), "count": Column(pl.Int64, _COUNT)},
+            {"stem": _WORD, "surface": _WORD, "count": Column(pl.Int64, _COUNT)},
         ),
         "surfaces": Table(
             "surfaces",
             {
-                "surface": Column(pl.String),
+                "surface": _WORD,
                 "stem": Column(pl.Int32, Range(low=-1, below="stems")),
                 "count": Column(pl.Int64, _COUNT),
             },
@@ -88,13 +95,14 @@ CORPUS = Section(
         "gaps": Table("gaps", {"gap": Column(pl.String)}, documents=True),
         "documents": Table(
             "documents",
-            {"id": Column(pl.String), "time": Column(pl.Datetime("us"), nulls=True, may_lack=True)},
+            {"id": Column(pl.String), "time": Column(pl.Datetime("us"), _YEARS, nulls=True, may_lack=True)},
             documents=True,
         ),
         "texts": Table("documents", {"text": Column(pl.String)}, may_lack=True, documents=True),
     },
     relations=(
         Relation("every document starts a chunk", ("doc_start", "chunk_start"), documents_start_chunks),
+        Relation("every stem has one row", ("vocabulary",), stems_are_distinct),
     ),
 )
 

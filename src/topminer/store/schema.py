@@ -115,11 +115,15 @@ class Array:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its type, its values, and whether it may have gaps or be missing."""
+    """A column of a table: its type, its values, and whether it may have gaps, empty texts, or be missing.
+
+    The values of times are microseconds since 1970.
+    """
 
     dtype: pl.DataType | type[pl.DataType]
     values: Range = Range()
     nulls: bool = False
+    empty: bool = True
     may_lack: bool = False
 
 
@@ -147,8 +151,11 @@ class Table:
             column, values = self.columns[name], table[name]
             if values.null_count() and not column.nulls:
                 raise ValueError(f"{what}: {name} has rows without a value")
-            if values.dtype.is_numeric():
-                column.values.check(values.drop_nulls().to_numpy(), sizes, f"{what}: {name}")
+            if values.dtype.is_numeric() or values.dtype.is_temporal():
+                numbers = values.to_physical().drop_nulls().to_numpy()
+                column.values.check(numbers, sizes, f"{what}: {name}")
+            elif not column.empty and (values == "").any():
+                raise ValueError(f"{what}: {name} has an empty text")
 
 
 @dataclass(frozen=True)
