@@ -6,6 +6,9 @@ import hashlib
 import math
 import os
 import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -76,15 +79,28 @@ def header_of(path: Path) -> Header:
     return Header(shape, dtype)
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a text, whole or not at all."""
-    unfinished = path.with_name(f".{path.name}-unfinished")
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Create an empty file beside ``path`` and give its name; in the end it takes the place of ``path``.
+
+    Its name is random and it must not exist yet, so no two writers share a file and no link is followed. If
+    anything fails, the file is removed and ``path`` stays as it was.
+    """
+    unfinished = path.with_name(f".unfinished-{secrets.token_hex(8)}")
+    unfinished.touch(exist_ok=False)
     try:
-        unfinished.write_text(text, encoding="utf-8")
-        sync(unfinished)
+        yield unfinished
+        with unfinished.open("r+b") as file:
+            os.fsync(file.fileno())
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write a file, whole or not at all; a text is written as UTF-8."""
+    with replacing(path) as unfinished:
+        unfinished.write_bytes(content if isinstance(content, bytes) else content.encode())
     sync(path.parent)
 
 

@@ -52,7 +52,9 @@ else:
 KINDS = "plan", "corpus", "partition", "chain"
 _FOLDER, _DONE, _MODEL = "checkpoint", ".checkpoint-done", "model.json"
 _KIND = f"({'|'.join(KINDS)})"
-_OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|\.{_KIND}(\.json)?-unfinished")
+_OURS = re.compile(
+    rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|\.{_KIND}-unfinished|\.unfinished-[0-9a-f]{{16}}"
+)
 
 
 class Finished(InputError):
