@@ -6,7 +6,6 @@ Ctrl-C leaves what was there before.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
