@@ -30,6 +30,7 @@ from topminer import store
 from topminer.errors import InputError
 from topminer.store import Reader, Stored, Writer
 from topminer.store.formats import CHECKPOINT, PLAN
+from topminer.store.unfinished import NAME, remove_abandoned
 
 if sys.platform == "win32":
     import msvcrt
@@ -53,7 +54,7 @@ else:
 KINDS = tuple(CHECKPOINT)
 _FOLDER, _DONE, _MODEL = "checkpoint", ".checkpoint-done", "model.json"
 _KIND = f"({'|'.join(KINDS)})"
-_OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|\.{_KIND}(\.json)?-unfinished-[0-9a-f]+")
+_OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|{NAME.pattern}")
 
 
 class Finished(InputError):
@@ -151,9 +152,7 @@ class Checkpoint:
         """Remove all this, for the model is written, and let the lock go."""
         self._check("plan")
         with _explained(self.directory, "cannot remove the checkpoint"):
-            for left in self.directory.glob(".*-unfinished-*"):  # by a process that was killed while writing
-                if left.is_file():
-                    left.unlink(missing_ok=True)
+            remove_abandoned(self.directory)
             _discard(self.folder, self._lock)
         self.close()
 
@@ -287,8 +286,9 @@ def _explained(directory: Path, what: str) -> Iterator[None]:
 
 
 def _sweep(directory: Path) -> None:
-    """Remove what a process that died in :func:`_discard` has left."""
+    """Remove what processes that died have left."""
     shutil.rmtree(directory / _DONE, ignore_errors=True)
+    remove_abandoned(directory)
 
 
 def _discard(folder: Path, lock: IO[bytes]) -> None:

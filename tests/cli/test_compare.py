@@ -5,7 +5,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from runs import texts, write_corpus
+from runs import all_files, texts, write_corpus
 
 from topminer.baselines import TNG
 from topminer.cli import main
@@ -179,6 +179,34 @@ def test_whoever_interrupts_has_what_there_was(
         == 130
     )
     assert "Unfinished. What there is:" in capsys.readouterr().err
-    methods = json.loads((tmp_path / "out" / "compare.json").read_text())["methods"]
+    methods = json.loads((tmp_path / "out" / "compare-unfinished.json").read_text())["methods"]
     assert methods[0]["name"] == "lda"
     assert methods[0]["seconds"] > 0
+
+
+@pytest.mark.parametrize("failing", ["tng", "page", "sheets"])
+def test_an_earlier_comparison_stays_until_the_new_one_is_complete(
+    tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    corpus, output = write_corpus(tmp_path / "titles.txt", 60), tmp_path / "out"
+    arguments = ["compare", str(corpus), *QUICK, "--no-perplexity", "--no-scaling", "--output", str(output)]
+    assert main([*arguments, "--methods", "lda"]) == 0
+    earlier = all_files(output)
+    match failing:
+        case "tng":
+            monkeypatch.setattr(TNG, "fit", interrupted)
+        case "page":
+            monkeypatch.setattr("topminer.views.comparison.comparison_page", interrupted)
+        case "sheets":
+            monkeypatch.setattr("topminer.views.forms.rating_form", interrupted)
+    assert main([*arguments, "--methods", "lda,tng", "--overwrite"]) == 130
+    unfinished = output / "compare-unfinished.json"
+    assert all_files(output).items() - {str(unfinished): unfinished.read_bytes()}.items() == earlier.items()
+    monkeypatch.undo()
+    assert main([*arguments, "--methods", "lda,topmine", "--overwrite"]) == 0
+    assert all_files(output).keys() == earlier.keys()
+    methods = json.loads((output / "compare.json").read_text())["methods"]
+    assert [method["name"] for method in methods] == ["lda", "topmine"]
