@@ -2,13 +2,17 @@
 
 import json
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
+from clocks import ticking
 from runs import all_files, texts, write_corpus
 
 from topminer.baselines import TNG
+from topminer.baselines.watch import Watch
 from topminer.cli import main
+from topminer.evaluation import comparison
 
 QUICK = ["--topics", "2", "--sweeps", "5", "--min-support", "3"]
 
@@ -107,9 +111,10 @@ def test_a_table_in_the_terminal(tmp_path: Path, capsys) -> None:
     assert main([*arguments, "--output", str(tmp_path / "out"), "--overwrite", "--quiet"]) == 0
 
 
-def test_a_method_over_its_budget_is_marked(tmp_path: Path, capsys) -> None:
+def test_a_method_over_its_budget_is_marked(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(comparison, "Watch", partial(Watch, clock=ticking()))
     corpus = write_corpus(tmp_path / "titles.txt", 60)
-    arguments = ["--topics", "2", "--sweeps", "10000000", "--budget", "0.1", "--methods", "lda,tng"]
+    arguments = ["--topics", "2", "--sweeps", "10000000", "--budget", "10", "--methods", "lda,tng"]
     arguments += ["--no-perplexity", "--no-scaling"]
     assert main(["compare", str(corpus), *arguments, "--output", str(tmp_path / "out")]) == 0
     assert "~ extrapolated" in capsys.readouterr().out
