@@ -11,7 +11,7 @@ from runs import all_files, model_files, texts, write_corpus
 
 from topminer import load
 from topminer.cli import main
-from topminer.views.labels import Labels
+from topminer.views.labels import update_labels
 from topminer.views.naming import automatic_labels
 
 RUN = ["--topics", "3", "--sweeps", "20", "--seed", "4", "--quiet"]
@@ -102,7 +102,7 @@ def test_a_title_that_no_encoding_has(report, model: Path) -> None:
 
 def test_labels_are_used(report, model: Path, tmp_path: Path) -> None:
     automatic = automatic_labels(load(model))
-    Labels.read(model).renamed(1, "my </script> topic").write()
+    update_labels(model, lambda labels: labels.renamed(1, "my </script> topic"))
     report("--quiet")
     data = data_in(model / "report.html")
     assert [topic["label"] for topic in data["topics"]] == [automatic[0], "my </script> topic", automatic[2]]
