@@ -29,27 +29,9 @@ from typing import IO, Any
 from topminer import store
 from topminer.errors import InputError
 from topminer.store import Reader, Stored, Writer
+from topminer.store.file_lock import is_at, try_lock
 from topminer.store.formats import CHECKPOINT, PLAN
 from topminer.store.unfinished import NAME, remove_abandoned
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(file: IO[bytes]) -> None:
-        """Take the lock or raise BlockingIOError."""
-        file.seek(1 << 30)  # far behind the text: nobody can read what is locked
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError as error:
-            raise BlockingIOError from error
-
-else:
-    import fcntl
-
-    def _try_lock(file: IO[bytes]) -> None:
-        """Take the lock or raise BlockingIOError."""
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-
 
 KINDS = tuple(CHECKPOINT)
 _FOLDER, _DONE, _MODEL = "checkpoint", ".checkpoint-done", "model.json"
@@ -195,9 +177,9 @@ def _locked(folder: Path) -> IO[bytes]:
         new = not path.exists()
         file = path.open("a+b", buffering=0)
         try:
-            _try_lock(file)
+            try_lock(file.fileno())
             # Its holder may have removed the file after it was opened here and before it was let go.
-            if _is_at(file, path):
+            if is_at(file.fileno(), path):
                 file.truncate(0)
                 file.write(f"{os.getpid()} {socket.gethostname()}\n".encode())
                 return file
@@ -211,13 +193,6 @@ def _locked(folder: Path) -> IO[bytes]:
                 path.unlink(missing_ok=True)
             raise
         file.close()
-
-
-def _is_at(file: IO[bytes], path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
 
 
 def _holder(lock: Path) -> str:
