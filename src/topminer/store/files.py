@@ -114,6 +114,12 @@ def checksum(file: BufferedReader) -> str:
     return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|][a-zA-Z][0-9]{0,4})', 'fortran_order': (?:False|True), "
+    rb"'shape': \(((?:[0-9]{1,18}(?:, ?)?){0,4})\), \} *\n"
+)
+
+
 class Header(NamedTuple):
     """What the first bytes of an array's file tell."""
 
@@ -122,14 +128,19 @@ class Header(NamedTuple):
 
 
 def header_of(path: Path) -> Header:
-    """The header of a file that holds an array; ValueError if it does not, or another one than it says."""
+    """The header of a file that holds an array; ValueError if it is not one that NumPy writes."""
     with open_file(path) as file:
-        version = np.lib.format.read_magic(file)
-        read = (
-            np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        )
-        shape, _, dtype = read(file)
-        if file.tell() + math.prod(shape) * dtype.itemsize != os.fstat(file.fileno()).st_size:
+        start = file.read(10)
+        length = int.from_bytes(start[8:], "little")
+        match = _HEADER.fullmatch(file.read(length))
+        if start[:8] != b"\x93NUMPY\x01\x00" or match is None:
+            raise ValueError("not an array that topminer wrote")
+        try:
+            dtype = np.dtype(match[1].decode())
+        except TypeError:
+            raise ValueError("not an array that topminer wrote") from None
+        shape = tuple(int(each) for each in match[2].decode().replace(",", " ").split())
+        if 10 + length + math.prod(shape) * dtype.itemsize != os.fstat(file.fileno()).st_size:
             raise ValueError("the file's length is not what its header says")
     return Header(shape, dtype)
 
