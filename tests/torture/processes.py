@@ -78,16 +78,27 @@ def in_child(
         Seconds after which the child gets SIGINT. For work that may rightly take any time, such as very many
         sweeps: ending with exit code 130 is then no failure.
     """
-    with tempfile.TemporaryFile() as output:
+    return Child(work, *arguments, memory=memory).ending(seconds, interrupt_after)
+
+
+class Child:
+    """A child that runs ``work`` while this process goes on: see :func:`in_child`."""
+
+    def __init__(self, work: Callable[..., int | None], *arguments: Any, memory: int | None = None) -> None:
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115
         sys.stdout.flush()
         sys.stderr.flush()
-        child = os.fork()
-        if child == 0:
-            _be_child(output.fileno(), work, arguments, memory)
-        status, hung, interrupted = _wait(child, seconds, interrupt_after)
-        output.seek(0)
-        printed = output.read().decode("utf-8", "replace")
-    return Ending(os.waitstatus_to_exitcode(status), printed, hung, interrupted)
+        self.pid = os.fork()
+        if self.pid == 0:
+            _be_child(self._output.fileno(), work, arguments, memory)
+
+    def ending(self, seconds: float = 120, interrupt_after: float | None = None) -> Ending:
+        """Wait until the child ends."""
+        status, hung, interrupted = _wait(self.pid, seconds, interrupt_after)
+        with self._output as output:
+            output.seek(0)
+            printed = output.read().decode("utf-8", "replace")
+        return Ending(os.waitstatus_to_exitcode(status), printed, hung, interrupted)
 
 
 def run_topminer(*arguments: str, seconds: float = 120) -> Ending:

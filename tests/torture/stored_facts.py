@@ -85,7 +85,7 @@ def write_json(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
-# --------------------------------------------------------------------------------------------------- one fact
+# ----------------------------------------------------------------------------------------------- one fact
 
 
 def _places(content: Any, way: Place = ()) -> Iterator[Place]:
@@ -153,7 +153,7 @@ def _near(value: Any, chance: random.Random) -> Any:
     return chance.choice(([value], {}, {"a": value}, 0, 1))
 
 
-# --------------------------------------------------------------------------------------------------- the names
+# ---------------------------------------------------------------------------------------------- the names
 
 
 def _damage_names(path: Path, content: dict[str, Any], chance: random.Random) -> Damaged:
@@ -178,7 +178,7 @@ def _damage_names(path: Path, content: dict[str, Any], chance: random.Random) ->
     return Damaged(f"{path.name}: names outside its folder", must_refuse=True)
 
 
-# ----------------------------------------------------------------------------------------------- the whole file
+# ----------------------------------------------------------------------------------------- the whole file
 
 
 def _whole_file(old: bytes, chance: random.Random) -> tuple[str, bytes]:
