@@ -21,12 +21,15 @@ def main() -> int:
         "--part", action="append", default=[], metavar="NAME", help="only this part; may be repeated"
     )
     parser.add_argument("--trials", type=int, metavar="N", help="at most so many trials of each part")
+    parser.add_argument(
+        "--short", action="store_true", help="a few trials of each part, as in the test suite"
+    )
     parser.add_argument("--trial", type=int, metavar="N", help="only this trial, to repeat a failure")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="parts that run at the same time")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the table to FILE.json and FILE.md")
     asked = parser.parse_args()
     start = time.monotonic()
-    wish = Wish(60 * asked.minutes * SLACK, asked.seed, asked.trials, asked.trial, asked.jobs)
+    wish = Wish(60 * asked.minutes * SLACK, asked.seed, asked.trials, asked.short, asked.trial, asked.jobs)
     rows = run_parts(chosen(asked.part), wish, _tell)
     for row in rows:
         for failure in row.failures:

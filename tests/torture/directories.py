@@ -1,6 +1,7 @@
 """What lies in a model directory: the model, byte for byte, and whatever should not be there."""
 
 import hashlib
+import os
 from pathlib import Path
 
 BESIDE = {"run.json", "run.toml", "report.html", "labels.json"}  # these differ from run to run
@@ -17,8 +18,11 @@ def digests(directory: Path) -> dict[str, str]:
 
 
 def names(directory: Path) -> set[str]:
-    """All that lies in a directory itself, hidden files included."""
-    return {path.name for path in directory.iterdir()}
+    """All that lies in a directory itself, hidden files included; nothing if there is no such directory."""
+    try:
+        return set(os.listdir(directory))
+    except FileNotFoundError:
+        return set()
 
 
 def differences(directory: Path, *wanted: Path) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from torture.directories import differences
+from torture.directories import differences, names
 from torture.processes import TRACEBACK
 from torture.specimens import write_corpus
 from torture.trials import Trials
@@ -20,6 +20,7 @@ from torture.trials import Trials
 NAME = "kills"
 WANTED = 100
 WEIGHT = 3
+SHORT = 1
 
 PATIENCE = 300.0  # seconds for one command
 MOST_KILLS = 4
@@ -43,7 +44,7 @@ def torture(trials: Trials) -> None:
     references: dict[int, Reference] = {}
     hit: Counter[str] = Counter()
     for chance in trials:
-        size = chance.randrange(len(SIZES))
+        size = trials.number % len(SIZES)
         if size not in references:
             references[size] = _undisturbed(size, trials.folder)
         directory = trials.folder / "killed"
@@ -61,23 +62,27 @@ def _undisturbed(size: int, folder: Path) -> Reference:
     corpus = write_corpus(folder / f"corpus-{size}.jsonl", n_documents)
     arguments = [str(corpus), "--text-column", "text", "--time-column", "year", "--topics", str(n_topics)]
     arguments += ["--sweeps", str(n_sweeps), "--checkpoint-every", str(every), "--min-support", "5"]
-    for _ in range(2):  # kernels may have to be compiled in the first
-        model, seconds = folder / f"undisturbed-{size}", dict.fromkeys(STAGES, 0.0)
-        shutil.rmtree(model, ignore_errors=True)
-        started = time.monotonic()
-
-        def look(model: Path = model, seconds: dict[str, float] = seconds) -> bool:
-            nonlocal started
-            now = time.monotonic()
-            stage = stage_of(model)
-            seconds[stage] = seconds.get(stage, 0.0) + now - started
-            started = now
-            return False
-
-        code, printed = _topminer(["run", *arguments, "--output", str(model)], look)
+    for name in ("compiling", "undisturbed"):  # kernels may have to be compiled in the first run
+        model = folder / f"{name}-{size}"
+        stages = _Stopwatch(model)
+        code, printed = _topminer(["run", *arguments, "--output", str(model)], stages)
         if code != 0:
             raise RuntimeError(f"an undisturbed run fails: {printed[-2000:]}")
-    return Reference(arguments, model, seconds)
+    return Reference(arguments, model, stages.seconds)
+
+
+class _Stopwatch:
+    """Measures how long a run is in each stage; it is called again and again, and never says to kill."""
+
+    def __init__(self, directory: Path) -> None:
+        self.seconds = dict.fromkeys(("starting", *STAGES, "ending"), 0.0)
+        self._directory, self._last = directory, time.monotonic()
+
+    def __call__(self) -> bool:
+        now = time.monotonic()
+        self.seconds[stage_of(self._directory)] += now - self._last
+        self._last = now
+        return False
 
 
 def stage_of(directory: Path) -> str:
@@ -91,8 +96,7 @@ def stage_of(directory: Path) -> str:
         return "reading"
     if not (checkpoint / "chain.json").exists():
         return "mining"
-    is_saving = any("model" in path.name for path in directory.iterdir())
-    return "saving" if is_saving else "sampling"
+    return "saving" if any("model" in name for name in names(directory)) else "sampling"
 
 
 def _killed_and_resumed(
@@ -131,14 +135,16 @@ def _next_command(directory: Path, reference: Reference) -> list[str]:
 def _moment(directory: Path, reference: Reference, chance: random.Random) -> Callable[[], bool]:
     """What tells that the moment to kill has come: some time after a stage has begun."""
     stage, share = chance.choice(STAGES), chance.random()
-    wanted = STAGES.index(stage)
+    later = {*STAGES[STAGES.index(stage) :], "ending"}
+    delay = share * reference.seconds[stage]
+    if stage_of(directory) in later:  # the stage has begun before: the command needs time to come back to it
+        delay = share * (reference.seconds["starting"] + reference.seconds[stage])
     begun: list[float] = []
 
     def has_come() -> bool:
-        now = stage_of(directory)
-        if now in STAGES and STAGES.index(now) >= wanted and not begun:
+        if not begun and stage_of(directory) in later:
             begun.append(time.monotonic())
-        return bool(begun) and time.monotonic() - begun[0] >= share * reference.seconds[stage]
+        return bool(begun) and time.monotonic() - begun[0] >= delay
 
     return has_come
 

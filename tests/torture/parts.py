@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import pkgutil
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,6 +9,8 @@ from pathlib import Path
 import torture
 from torture.results import Row
 from torture.trials import Trials
+
+SHORT = 4  # trials of a part in the test suite, unless the part says otherwise
 
 
 @dataclass(frozen=True)
@@ -20,18 +21,22 @@ class Part:
     name: str
     wanted: int
     weight: float
+    short: int
+
+
+def part_modules() -> list[str]:
+    """The names of all modules of this package that are parts; none of them is imported."""
+    sources = sorted(Path(torture.__path__[0]).glob("*.py"))
+    return [path.stem for path in sources if "\nNAME = " in path.read_text(encoding="utf-8")]
 
 
 def all_parts() -> list[Part]:
-    """Every module of this package that is a part, by name."""
+    """Every part, by name."""
     found = []
-    for module in pkgutil.iter_modules(torture.__path__):
-        source = Path(torture.__path__[0]) / f"{module.name}.py"
-        if source.exists() and "\nNAME = " in source.read_text(
-            encoding="utf-8"
-        ):  # no need to import the others
-            part = importlib.import_module(f"torture.{module.name}")
-            found.append(Part(module.name, part.NAME, part.WANTED, getattr(part, "WEIGHT", 1)))
+    for name in part_modules():
+        part = importlib.import_module(f"torture.{name}")
+        weight, short = getattr(part, "WEIGHT", 1), getattr(part, "SHORT", SHORT)
+        found.append(Part(name, part.NAME, part.WANTED, weight, short))
     return sorted(found, key=lambda part: part.name)
 
 

@@ -24,6 +24,7 @@ class Wish:
     seconds: float
     seed: int
     trials: int | None = None  # of each part, at most
+    short: bool = False  # only as many as a test can take
     trial: int | None = None  # this one alone
     jobs: int = 2
 
@@ -76,8 +77,10 @@ def _started(part: Part, seconds: float, wish: Wish, folder: Path) -> Running:
     place = folder / part.module
     place.mkdir()
     result, output = place / "result.json", place / "output"
-    first, wanted = (wish.trial, 1) if wish.trial is not None else (0, wish.trials or part.wanted)
-    arguments = [part.module, seconds, wish.seed, first, min(wanted, part.wanted), place, result]
+    first, wanted = 0, part.short if wish.short else min(wish.trials or part.wanted, part.wanted)
+    if wish.trial is not None:
+        first, wanted = wish.trial, 1
+    arguments = [part.module, seconds, wish.seed, first, wanted, place, result]
     with output.open("wb") as file:
         process = subprocess.Popen(
             [sys.executable, "-m", "torture.parts", *map(str, arguments)],

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from torture.preload import preload
 from torture.processes import Ending, in_child
 
 OPTIONS = {
@@ -24,7 +25,7 @@ OPTIONS = {
     "untold": ["--topics", "4", "--no-texts"],
 }
 READING = ["--text-column", "text", "--id-column", "id", "--time-column", "year"]
-SAMPLING = ["--sweeps", "20", "--min-support", "3", "--seed", "1", "--threads", "1"]
+SAMPLING = ["--sweeps", "20", "--min-support", "3", "--seed", "1", "--threads", "1", "--no-report"]
 STOP_AFTER = 9  # manifests written to a checkpoint: the plan, the corpus, and the chain after some sweeps
 
 _PHRASES = (
@@ -66,23 +67,21 @@ class Specimens:
         os.environ["XDG_STATE_HOME"] = str(folder / "state")
 
     def model(self, kind: str) -> Path:
-        """A finished model, with a report and labels."""
+        """A finished model, with a label."""
         path = self.folder / f"{kind}-model"
         if not path.exists():
-            self._make(path, _run, kind)
+            expect_success(preload(_run, self._arguments(kind, path), path), f"making {path.name}")
         return path
 
     def checkpoint(self, kind: str) -> Path:
         """A run that died while it sampled."""
         path = self.folder / f"{kind}-checkpoint"
         if not path.exists():
-            self._make(path, _die, kind)
+            expect_success(in_child(_die, self._arguments(kind, path), seconds=600), f"making {path.name}")
         return path
 
-    def _make(self, path: Path, make: Callable[[list[str], Path], int], kind: str) -> None:
-        arguments = ["run", str(self.corpus), *READING, *SAMPLING, *OPTIONS[kind], "--output", str(path)]
-        ending = in_child(make, arguments, path, seconds=600)
-        expect_success(ending, f"making the specimen {path.name}")
+    def _arguments(self, kind: str, path: Path) -> list[str]:
+        return ["run", str(self.corpus), *READING, *SAMPLING, *OPTIONS[kind], "--output", str(path)]
 
 
 def _run(arguments: list[str], directory: Path) -> int:
@@ -91,12 +90,12 @@ def _run(arguments: list[str], directory: Path) -> int:
     return main(arguments) or main(["label", str(directory), "0", "Learning machines"])
 
 
-def _die(arguments: list[str], directory: Path) -> int:
+def _die(arguments: list[str]) -> int:
     """Run until so many manifests are in the checkpoint, and end this process there and then."""
     from topminer.cli import main
 
     with _each_replaced(_Countdown(STOP_AFTER)):
-        main([*arguments, "--checkpoint-every", "0", "--no-report"])
+        main([*arguments, "--checkpoint-every", "0"])
     return 1
 
 

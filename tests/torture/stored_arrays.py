@@ -16,6 +16,7 @@ from torture.trials import Trials
 NAME = "stored arrays"
 WANTED = 2_000
 WEIGHT = 3
+SHORT = 6
 
 
 def torture(trials: Trials) -> None:

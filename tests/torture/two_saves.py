@@ -18,7 +18,6 @@ NAME = "two saves"
 WANTED = 60
 
 _SAVES = 8  # by each process, one after the other
-_RUN = ["--topics", "3", "--no-report"]
 
 Work = Callable[[], int | None]
 
@@ -140,7 +139,7 @@ class _TwoRuns(_Two):
 
     def _arguments(self, directory: Path, seed: str) -> list[str]:
         corpus = str(self.specimens.corpus)
-        options = [*READING, *SAMPLING, *_RUN, "--seed", seed, "--checkpoint-every", "0"]
+        options = [*READING, *SAMPLING, "--topics", "3", "--seed", seed, "--checkpoint-every", "0"]
         return ["run", corpus, *options, "--output", str(directory)]
 
 
