@@ -8,8 +8,10 @@ SHARED := --numprocesses=auto --dist=worksteal  # tests, among the cores
 # tests that compiles for a minute is not left for the end, when the other core has nothing to do.
 BY_FILE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
+MINUTES ?= 60
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-nojit test-bounds check format bench docs clean
+.PHONY: help demo test test-nojit test-bounds torture check format bench docs clean
 
 help:  ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +36,10 @@ test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
 test-bounds: $(READY)  ## the quick tests, with every array index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-bounds $(BIN)/python -m pytest $(BY_FILE) -m small
 
+# One part alone, or one trial again: make torture ARGS="--part kills --seed 0 --trial 7"
+torture: $(READY)  ## damaged models, killed runs and hostile input, for an hour or MINUTES=n
+	PYTHONPATH=tests $(BIN)/python -m torture --minutes $(MINUTES) --out torture-table $(ARGS)
+
 check: $(READY)  ## lint, format, types, and the one-way flow of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -52,5 +58,5 @@ docs: $(READY)  ## the documentation, into docs/_build
 
 clean:  ## remove what was made, the environment included
 	rm -rf .venv docs/_build docs/_generated .numba-bounds .pytest_cache .mypy_cache .ruff_cache \
-		.import_linter_cache .hypothesis .benchmarks dist
+		.import_linter_cache .hypothesis .benchmarks dist torture-table.json torture-table.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
