@@ -99,6 +99,7 @@ class Reader:
                 pieces.append(read_table(self._folder / file))
                 declared.check_type(pieces[-1].schema, name)
                 declared.check(pieces[-1], self._contents.sizes, name)
+                self._checked.add(file)
         table = pieces[0] if len(pieces) == 1 else pl.concat(pieces)
         if table.height != self._contents.sizes[declared.rows]:
             self._refuse(Damaged(f"{name} has {table.height:,} rows, not what its files say"))
@@ -124,11 +125,12 @@ class Reader:
         """One part of an array; read, or mapped if only a piece of it is to be copied."""
         file = self._contents.files[name][number]
         with self._explained(), blamed(file):
-            is_new = self._check_sum(file)
+            self._check_sum(file)
             path = self._folder / file
             array: NDArray[Any] = np.load(path, mmap_mode=None if whole else "r", allow_pickle=False)
-            if is_new:
+            if file not in self._checked:
                 self._check_values(name, number, array)
+                self._checked.add(file)
             return array
 
     def _check_values(self, name: str, number: int, array: NDArray[Any]) -> None:
@@ -136,7 +138,7 @@ class Reader:
         if (array.shape, array.dtype) != headers[number]:
             raise ValueError(f"{name} is not what its header said")
         before = None
-        if number and headers[number - 1].shape[0]:
+        if number:
             before = value_at(self._folder / contents.files[name][number - 1], -1)
         contents.arrays[name].check(
             array,
@@ -147,15 +149,13 @@ class Reader:
             is_last=number == len(headers) - 1,
         )
 
-    def _check_sum(self, file: str) -> bool:
-        """Refuse a file that is not what was written; whether it was checked for the first time."""
+    def _check_sum(self, file: str) -> None:
+        """Refuse a file that is not what was written."""
         if file in self._checked:
-            return False
+            return
         with open_file(self._folder / file) as opened:
             if checksum(opened) != self._checksums[file]:
                 raise Damaged("not what was written (checksum differs)", file)
-        self._checked.add(file)
-        return True
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
