@@ -13,9 +13,11 @@ import pytest
 from web import TestClient
 
 from topminer import ToPMine, load
+from topminer.cli import main
 from topminer.views.explorer.app import MOST_AT_A_TIME, create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
 from topminer.views.explorer.explorer import LIST_CHARS, N_FOREMOST, Explorer
+from topminer.views.labels import Labels
 from topminer.views.page import policy
 from topminer.views.report.documents import LOWEST
 from topminer.views.report.shown import representative
@@ -158,6 +160,44 @@ def test_a_renamed_topic_stays_renamed(serve: Serve) -> None:
     answer = again.put("/api/topics/1/label", json={"label": ""})
     assert answer.json() == {"id": 1, "label": before, "renamed": False}
     assert told(serve(), "/api/topics/1")["label"] == before
+
+
+def test_labels_given_elsewhere_are_seen_and_kept(serve: Serve, tmp_path: Path, saved: Path) -> None:
+    client, directory = serve(), tmp_path / saved.name
+    assert told(client, "/api/topics/0")["renamed"] is False
+    assert main(["label", str(directory), "0", "Given by the command", "--quiet"]) == 0
+    assert told(client, "/api/topics/0")["label"] == "Given by the command"
+    assert "Given by the command" in client.get("/").text
+    assert client.put("/api/topics/1/label", json={"label": "Given in the browser"}).status_code == 200
+    assert Labels.read(directory).names == {0: "Given by the command", 1: "Given in the browser"}
+    assert main(["label", str(directory), "--reset", "--quiet"]) == 0
+    assert told(client, "/api/topics/1")["renamed"] is False
+
+
+def test_damaged_labels_are_told_until_they_are_mended(serve: Serve, tmp_path: Path, saved: Path) -> None:
+    client, directory = serve(), tmp_path / saved.name
+    (directory / "labels.json").write_text("{")
+    for answer in (
+        client.get("/"),
+        client.get("/api/topics"),
+        client.put("/api/topics/0/label", json={"label": "x"}),
+    ):
+        assert (answer.status_code, answer.json()) == (503, {"detail": "labels.json: damaged: not JSON"})
+    assert (directory / "labels.json").read_text() == "{"
+    (directory / "labels.json").unlink()
+    assert client.get("/api/topics").status_code == 200
+
+
+def test_topics_of_a_model_that_was_replaced_cannot_be_renamed(
+    serve: Serve, tmp_path: Path, saved: Path
+) -> None:
+    client, directory = serve(), tmp_path / saved.name
+    ToPMine(2, n_sweeps=5, random_state=2).fit(TEXTS[:60]).save(directory, overwrite=True)
+    assert main(["label", str(directory), "0", "Of the new model", "--quiet"]) == 0
+    answer = client.put("/api/topics/0/label", json={"label": "Of the old model"})
+    assert (answer.status_code, "replaced" in answer.json()["detail"]) == (409, True)
+    assert told(client, "/api/topics/0")["renamed"] is False
+    assert Labels.read(directory).names == {0: "Of the new model"}
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from topminer.errors import InputError
 from topminer.views.explorer import answers
 from topminer.views.explorer.access import LOOPBACK, Guard, headers_for
 from topminer.views.explorer.docs_page import DOCS_POLICY, docs_page
-from topminer.views.explorer.explorer import Explorer, NoTexts, Unknown
+from topminer.views.explorer.explorer import Explorer, NoTexts, Replaced, Unknown
 from topminer.views.explorer.search import Unavailable
 from topminer.views.page import policy
 
@@ -32,10 +32,11 @@ Asked = Annotated[
 ]
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     404: {"model": answers.Problem, "description": "There is no such topic or document."},
-    409: {"model": answers.Problem, "description": "The model has no texts."},
+    409: {"model": answers.Problem, "description": "The model has no texts, or was replaced by another one."},
     422: {"model": answers.Problem, "description": "The request makes no sense."},
+    503: {"model": answers.Problem, "description": "The index cannot be made, or labels.json is damaged."},
 }
-_STATUS = {Unknown: 404, NoTexts: 409, InputError: 422, Unavailable: 503}
+_STATUS = {Unknown: 404, NoTexts: 409, Replaced: 409, InputError: 422, Unavailable: 503}
 
 
 def create_app(explorer: Explorer, *, token: str | None = None, hosts: Collection[str] = LOOPBACK) -> FastAPI:
