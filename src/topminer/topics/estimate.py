@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer._lanes import padded
-from topminer.memory import require
+from topminer.errors import InputError
+from topminer.memory import size
 from topminer.phrases.partition import Partition
 from topminer.store import PART_SIZE
 from topminer.text.ranges import ranges
@@ -248,8 +249,10 @@ def sweep_seconds(plan: Plan, n_at_once: int) -> float:
 
 def check_memory(n_bytes: int, available: int | None, node: str = "") -> None:
     """Stop, if a fit needs more than is ``available``, here or on a node; None: nobody knows."""
-    if available is not None:
-        advice = (
-            "fewer topics, fewer documents, or more nodes" if node else "fewer topics, or fewer documents"
+    if available is not None and n_bytes > available:
+        where, help = (
+            (f" on {node}", "fewer documents, or more nodes") if node else ("", "or fewer documents")
         )
-        require("sampling", n_bytes, advice, available, node)
+        raise InputError(
+            f"sampling needs about {size(n_bytes)}{where}, {size(available)} are free: fewer topics, {help}"
+        )
