@@ -11,11 +11,11 @@ from numba.core import config
 
 from topminer import Corpus, Partition, PhraseLDA
 from topminer.errors import InputError
+from topminer.memory import available_bytes
 from topminer.topics.chain import Schedule
 from topminer.topics.estimate import (
     NANOSECONDS,
     THREADS_SHARE,
-    available_bytes,
     check_memory,
     copies_bytes,
     entries_expected,

@@ -21,6 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
+from topminer.memory import require
 from topminer.store.unfinished import replacing
 
 ROW_GROUP_SIZE = 1 << 17  # rows of a table
@@ -50,6 +51,8 @@ def write_array(path: Path, array: NDArray[Any]) -> str:
 def write_table(path: Path, table: pl.DataFrame) -> str:
     """Write a table likewise; its chunks, which tell how it was made, leave no trace."""
     path.unlink(missing_ok=True)
+    n_bytes = table.estimated_size()
+    require(f"writing {path.name}", 1.5 * n_bytes, "fewer documents", reserved=3 * n_bytes)
     try:
         table.rechunk().write_parquet(
             path, compression="zstd", compression_level=3, statistics=True, row_group_size=ROW_GROUP_SIZE
