@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+READY_DEMO := .venv/.ready-demo
 READY := .venv/.ready
 SHARED := --numprocesses=auto --dist=worksteal  # tests, among the cores
 # Likewise, file by file, in their order: a file's kernels are compiled by one of them, and a file of few
@@ -17,14 +18,17 @@ MINUTES ?= 60
 help:  ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml constraints.txt
+$(READY_DEMO): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[serve]"
+	touch $@
+
+$(READY): $(READY_DEMO)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@
 
-demo: $(READY)  ## a first look at what topminer does; needs no data
-	mkdir -p demo
-	$(BIN)/topminer demo --report demo/report.html
+demo: $(READY_DEMO)  ## a first look at what topminer does; needs no data
+	$(BIN)/topminer demo --keep demo --overwrite
 
 # The same each time: the examples that Hypothesis draws, and the order of sets, which is that of hashes.
 test test-nojit test-bounds: export PYTHONHASHSEED = 0
