@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from clocks import ticking
 from planted_topics import GROUPS, planted
 
 from topminer import Corpus, baselines
 from topminer.baselines import method as interface
 from topminer.baselines.methods import METHODS, named
-from topminer.baselines.watch import Watch
+from topminer.baselines.watch import FEW, Watch
 from topminer.errors import InputError
 
 NAMES = list(METHODS)
@@ -85,10 +86,12 @@ def test_what_no_method_can_do_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_budget_ends_sampling_and_says_so(name: str, corpus: Corpus) -> None:
-    watch = Watch(budget=0.02)
+    watch = Watch(budget=10.0, clock=ticking())
     found = make(name, 1_000_000).fit(corpus, 2, 0, watch=watch)
     assert found.extrapolated
-    assert found.seconds > 0.02
+    # A sweep takes a second, and a few other looks at the clock are counted as well.
+    sampled = [stage for stage in found.stages if stage.name.startswith("sampling")]
+    assert [(stage.measured, stage.seconds) for stage in sampled] == [(FEW, pytest.approx(1_000_000))]
     assert len(found.topics) == 2
 
 

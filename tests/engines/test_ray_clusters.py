@@ -6,14 +6,15 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import numba
 import pytest
 import ray
+from ray_nodes import nodes
 
 from topminer._jit import on_compile
 from topminer.engines import ray as ray_engine
@@ -48,17 +49,23 @@ def nobody() -> Iterator[str]:
         yield f"127.0.0.1:{server.getsockname()[1]}"
 
 
-def test_a_cluster_is_started_here_and_a_run_on_it_interrupted() -> None:
-    """As from a terminal, where Ctrl-C goes to all processes: nobody prints a thing."""
+def test_a_cluster_is_started_here_and_a_run_on_it_interrupted(tmp_path: Path) -> None:
+    """As from a terminal, where Ctrl-C goes to all processes: nobody prints a thing.
+
+    The temporary folder's path is too long for Ray's sockets, and there is nothing in it nor in HOME.
+    """
+    for_files, home = tmp_path / ("long" * 20), tmp_path / "home"
+    for_files.mkdir()
+    home.mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "RAY_TMPDIR"}
     with (
-        tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as folder,
         subprocess.Popen(
             [sys.executable, "-W", "error", "-c", HERE],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            env=os.environ | {"RAY_TMPDIR": folder},
+            env=environment | {"TMPDIR": str(for_files), "HOME": str(home)},
         ) as process,
     ):
         assert process.stdout is not None
@@ -66,6 +73,20 @@ def test_a_cluster_is_started_here_and_a_run_on_it_interrupted() -> None:
         os.killpg(process.pid, signal.SIGINT)
         assert process.communicate(timeout=60) == ("stopped\n", "")
         assert process.returncode == 0
+    assert list(for_files.iterdir()) == []
+
+
+def test_a_cluster_of_this_machine_needs_no_folder_of_an_earlier_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ray's test clusters write to the default folder, which Ray makes only where a node has no other."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.delenv("RAY_TMPDIR", raising=False)
+    with nodes(0) as cluster:
+        assert cluster.address
+        folder = Path(os.environ["RAY_TMPDIR"])
+        assert (folder / "ray" / "ray_current_cluster").read_text() == cluster.address
+    assert list(tmp_path.iterdir()) == [] and "RAY_TMPDIR" not in os.environ
 
 
 def test_a_cluster_that_is_connected_already_is_used_and_left(cluster: Cluster) -> None:

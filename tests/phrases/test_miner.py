@@ -256,6 +256,21 @@ def test_phrases_mined_elsewhere(corpus: Corpus) -> None:
     assert other.transform(corpus).to_lists() == fitted.transform(corpus).to_lists()
 
 
+@pytest.mark.parametrize("own", [{"always": ["ant"]}, {"never": ["ant"]}, {"always": 5}])
+def test_a_fit_that_fails_changes_nothing(corpus: Corpus, own: dict[str, Any]) -> None:
+    """Guards against a miner that has new phrases, and the joins of the old ones."""
+    new = PhraseMiner(2, 1.0, **own)
+    with pytest.raises(InputError):
+        new.fit(corpus)
+    assert vars(new).keys() == DEFAULTS.keys()
+    fitted = PhraseMiner(2, 1.0).fit(corpus)
+    before = dict(vars(fitted))
+    with pytest.raises(InputError):
+        fitted.set_params(min_support=3, **own).fit(corpus[:4])
+    after = vars(fitted)
+    assert all(after[name] is before[name] for name in before.keys() - DEFAULTS.keys())
+
+
 def test_progress(corpus: Corpus) -> None:
     stages: list[str] = []
     PhraseMiner(2).fit_transform(corpus, progress=lambda stage, done, total, unit: stages.append(stage))

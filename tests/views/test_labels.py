@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from topminer import InputError, ToPMine
-from topminer._file_lock import locked
+from topminer.store.file_lock import locked
 from topminer.views import labels as module
 from topminer.views.labels import LOCK, LONGEST, MOST_BYTES, Labels, update_labels
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from topminer.errors import InputError
 
 if TYPE_CHECKING:
     from topminer.baselines.method import Stems
+    from topminer.evaluation.comparison import Comparison
     from topminer.evaluation.gold import Gold
     from topminer.text.corpus import Corpus
 
@@ -22,6 +24,7 @@ EXAMPLES = [
 ]
 METHODS = "topmine,lda,kert,tng,turbo,pdlda"
 DATA, PAGE, SHEETS = "compare.json", "compare.html", "sheets"
+UNFINISHED = "compare-unfinished.json"
 
 GoldOption = Annotated[
     list[Path] | None,
@@ -111,8 +114,8 @@ def compare(
         )
         golds, own = read_golds(gold, read), read_keyphrases(keyphrases, corpus, read)
         output.mkdir(parents=True, exist_ok=True)
-        for name in (DATA, PAGE):  # of an earlier comparison
-            (output / name).unlink(missing_ok=True)
+        unfinished = output / UNFINISHED
+        unfinished.unlink(missing_ok=True)
         try:
             comparison = compared(
                 read,
@@ -123,24 +126,37 @@ def compare(
                 perplexity=perplexity,
                 scaling=scaling,
                 progress=progress,
-                after=lambda data: store.write_json(output / DATA, data),
+                after=lambda data: store.write_json(unfinished, data),
             )
         except KeyboardInterrupt:
-            if (output / DATA).exists():
-                told.print(f"Unfinished. What there is: {visible(str(output / DATA))}", soft_wrap=True)
+            if unfinished.exists():
+                told.print(f"Unfinished. What there is: {visible(str(unfinished))}", soft_wrap=True)
             raise
-        write(output, comparison.data)
-    from topminer.cli.sheets import write_sheets
-
-    write_sheets(
-        output / SHEETS,
-        {name: [topic.phrases for topic in found.topics] for name, found in comparison.found.items()},
-        comparison.asked,
-        settings.seed,
-    )
+        _write_all(output, comparison, seed)
+        unfinished.unlink(missing_ok=True)
     console = results(run.quiet)
     console.print(compare_view.drawn(comparison.data))
     told.print(f"Written to {visible(str(output / PAGE))}", soft_wrap=True)
+
+
+def _write_all(output: Path, comparison: Comparison, seed: int) -> None:
+    """Write data, page and sheets to a folder beside their places, then move them all there.
+
+    An earlier comparison stays as it was until the new one is complete.
+    """
+    from topminer.cli.sheets import write_sheets
+
+    topics_of = {name: [topic.phrases for topic in found.topics] for name, found in comparison.found.items()}
+    try:
+        with TemporaryDirectory(prefix=".unfinished-", dir=output) as name:
+            folder = Path(name)
+            write(folder, comparison.data)
+            write_sheets(folder / SHEETS, topics_of, comparison.asked, seed)
+            (output / SHEETS).mkdir(exist_ok=True)
+            for path in [*(folder / SHEETS).iterdir(), folder / PAGE, folder / DATA]:
+                path.replace(output / path.relative_to(folder))
+    except OSError as error:
+        raise InputError(f"{output}: cannot be written: {error.strerror or error}") from None
 
 
 def write(directory: Path, data: dict[str, Any]) -> None:

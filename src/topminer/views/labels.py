@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from topminer import store
-from topminer._file_lock import locked
 from topminer.errors import InputError
+from topminer.store.file_lock import locked
 
 FILE, MANIFEST, LOCK = "labels.json", "model.json", ".labels.json-lock"
 FORMAT = 1

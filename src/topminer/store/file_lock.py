@@ -14,8 +14,9 @@ PAUSE = 0.005  # seconds between two attempts
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(handle: int) -> None:
+    def try_lock(handle: int) -> None:
         """Take the lock or raise BlockingIOError."""
+        os.lseek(handle, 1 << 30, os.SEEK_SET)  # far behind any text: what is locked cannot be read
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         except OSError as error:
@@ -24,7 +25,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _try_lock(handle: int) -> None:
+    def try_lock(handle: int) -> None:
         """Take the lock or raise BlockingIOError."""
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
@@ -59,9 +60,9 @@ def _acquire(path: Path, end: float) -> int:
         # O_NOFOLLOW: a link that somebody else put there is refused, not followed.
         handle = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666)
         try:
-            _try_lock(handle)
+            try_lock(handle)
             # The last holder may have removed the file after it was opened here.
-            if _is_at(handle, path):
+            if is_at(handle, path):
                 return handle
         except BlockingIOError:
             if time.monotonic() > end:
@@ -74,7 +75,8 @@ def _acquire(path: Path, end: float) -> int:
         os.close(handle)
 
 
-def _is_at(handle: int, path: Path) -> bool:
+def is_at(handle: int, path: Path) -> bool:
+    """Whether an open file is still the one that has this name."""
     try:
         return os.path.samestat(os.fstat(handle), path.stat())
     except FileNotFoundError:
