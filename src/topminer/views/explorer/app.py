@@ -19,12 +19,13 @@ from topminer.views.explorer.docs_page import DOCS_POLICY, docs_page
 from topminer.views.explorer.explorer import Explorer, NoTexts, Replaced, Unknown
 from topminer.views.explorer.search import Unavailable
 from topminer.views.page import policy
+from topminer.views.report.shown import ALWAYS
 
 MOST_AT_A_TIME = 100
 _FAR = 2**31  # no list is longer
 
-TopicNumber = Annotated[int, Path(description="The topic's number.")]
-Row = Annotated[int, Path(description="The document's place in the corpus, from 0.")]
+TopicNumber = Annotated[int, Path(ge=0, le=_FAR, description="The topic's number.")]
+Row = Annotated[int, Path(ge=0, le=_FAR, description="The document's place in the corpus, from 0.")]
 Offset = Annotated[int, Query(ge=0, le=_FAR, description="How many to pass over.")]
 Limit = Annotated[int, Query(ge=1, le=MOST_AT_A_TIME, description="How many to tell at most.")]
 Asked = Annotated[
@@ -63,6 +64,7 @@ def create_app(explorer: Explorer, *, token: str | None = None, hosts: Collectio
         description=f"The topics, phrases and documents of the model {explorer.title}.",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # a redirect would repeat the Host header, which may be anything
         lifespan=lifespan,
         responses=_PROBLEMS,
     )
@@ -114,7 +116,9 @@ def _add_topics(app: FastAPI, explorer: Explorer) -> None:
 def _add_documents(app: FastAPI, explorer: Explorer) -> None:
     @app.get("/api/documents", summary="Documents", response_model_exclude_unset=True)
     def documents(
-        topic: Annotated[int | None, Query(description="Only those that have this topic.")] = None,
+        topic: Annotated[
+            int | None, Query(ge=0, le=_FAR, description="Only those that have this topic.")
+        ] = None,
         offset: Offset = 0,
         limit: Limit = 10,
     ) -> answers.Documents:
@@ -125,7 +129,8 @@ def _add_documents(app: FastAPI, explorer: Explorer) -> None:
     def document(
         row: Row,
         threshold: Annotated[
-            float | None, Query(ge=0, allow_inf_nan=False, description="Cut into phrases at it.")
+            float | None,
+            Query(ge=0, le=ALWAYS, allow_inf_nan=False, description="Cut into phrases at it."),
         ] = None,
     ) -> answers.Document:
         """A document, its topics, its kept tokens, and how strongly these hold together."""

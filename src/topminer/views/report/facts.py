@@ -1,7 +1,7 @@
 """Facts of a run, in words: its parameters, its corpus, what was found, and how long it took.
 
-Reports are mailed to others: they name the corpus file, and no folder, user, machine or system. run.json is not
-covered by a checksum, so only values of the expected kind are taken from it.
+Reports are mailed to others: they name the corpus file, and no folder, user, machine or system. No checksum
+covers run.json, so only values of the expected kind are taken from it.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def _told(value: Any) -> str:
 
 
 def file_name(path: str) -> str:
-    """The last part of a path of any system.
+    r"""The last part of a path of any system.
 
-    >>> file_name("/home/ann/titles.txt"), file_name(r"C:\\Users\\ann\\titles.txt"), file_name("standard input")
+    >>> file_name("/home/ann/titles.txt"), file_name(r"C:\Users\ann\titles.txt"), file_name("standard input")
     ('titles.txt', 'titles.txt', 'standard input')
     """
     return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
