@@ -10,7 +10,7 @@ SHARED := --numprocesses=auto --dist=worksteal  # tests, among the cores
 BY_FILE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-nojit test-bounds check format bench docs clean
+.PHONY: help demo test test-nojit test-bounds test-wheel check format bench docs clean
 
 help:  ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,15 @@ test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
 test-bounds: $(READY)  ## the quick tests, with every array index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-bounds $(BIN)/python -m pytest $(BY_FILE) -m small
 
+# Only files with quick tests are collected: others may need what a plain installation does not have.
+test-wheel:  ## the quick tests, on the wheel, installed without extras in an environment of its own
+	rm -rf .wheel
+	$(PYTHON) -m venv .wheel
+	.wheel/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir .wheel .
+	.wheel/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		.wheel/topminer-*.whl hypothesis pytest pytest-benchmark pytest-xdist
+	.wheel/bin/python -m pytest $(SHARED) -m small $$(grep -rl 'mark\.small' tests --include='test_*.py')
+
 check: $(READY)  ## lint, format, types, and the one-way flow of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -55,6 +64,6 @@ docs: $(READY)  ## the documentation, into docs/_build
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
 
 clean:  ## remove what was made, the environment included
-	rm -rf .venv docs/_build docs/_generated .numba-bounds .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf .venv .wheel docs/_build docs/_generated .numba-bounds .pytest_cache .mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis .benchmarks dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
