@@ -13,7 +13,7 @@ WITH_RAY := -m ray tests/engines tests/cluster tests/cli
 MINUTES ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-random test-nojit test-bounds torture check format bench docs clean
+.PHONY: help demo test test-random test-nojit test-bounds test-wheel torture check format bench docs clean
 
 help:  ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,15 @@ test-bounds: $(READY)  ## the quick tests, with every array index checked
 torture: $(READY)  ## damaged models, killed runs and hostile input, for an hour or MINUTES=n
 	PYTHONPATH=tests $(BIN)/python -m torture --minutes $(MINUTES) --out torture-table $(ARGS)
 
+# Only files with quick tests are collected: others may need what a plain installation does not have.
+test-wheel:  ## the quick tests, on the wheel, installed without extras in an environment of its own
+	rm -rf .wheel
+	$(PYTHON) -m venv .wheel
+	.wheel/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir .wheel .
+	.wheel/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		.wheel/topminer-*.whl hypothesis pytest pytest-benchmark pytest-xdist
+	.wheel/bin/python -m pytest $(SHARED) -m small $$(grep -rl 'mark\.small' tests --include='test_*.py')
+
 check: $(READY)  ## lint, format, types, and the one-way flow of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -73,6 +82,6 @@ docs: $(READY)  ## the documentation, into docs/_build
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
 
 clean:  ## remove what was made, the environment included
-	rm -rf .venv docs/_build docs/_generated .numba-bounds .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf .venv .wheel docs/_build docs/_generated .numba-bounds .pytest_cache .mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis .benchmarks dist torture-table.json torture-table.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,7 +1,7 @@
 """Every command and every line of Python in the README works as written, on what the demo leaves behind.
 
-The blocks run in the order in which they stand, in one folder. A block after a comment ``<!-- not run: … -->``
-is left out, and the comment says why.
+The blocks run in order, in one folder. A block after a comment ``<!-- not run: … -->`` is left out, and
+the comment says why.
 """
 
 import os

@@ -101,6 +101,7 @@ def test_init_only_stores() -> None:
 
 @pytest.mark.small
 def test_clones_are_not_fitted(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.base import clone
 
     miner = PhraseMiner(2, 1.0, always=["ant bee"], n_threads=1).fit(corpus)
@@ -111,6 +112,7 @@ def test_clones_are_not_fitted(corpus: Corpus) -> None:
 
 @pytest.mark.small
 def test_not_fitted(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
@@ -134,6 +136,7 @@ def test_fit_and_transform(corpus: Corpus) -> None:
 
 @pytest.mark.small
 def test_in_a_pipeline(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer
 
@@ -148,6 +151,7 @@ def test_in_a_pipeline(corpus: Corpus) -> None:
 
 @pytest.mark.small
 def test_in_a_grid_search(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.model_selection import GridSearchCV
 
     def n_long(miner: PhraseMiner, held_out: Corpus, y: object = None) -> int:

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
 from topminer import Corpus, InputError, PhraseVectorizer, ToPMine
 from topminer.text.documents import documents_in
 
+pd = pytest.importorskip("pandas", reason="needs pandas")
+pa = pytest.importorskip("pyarrow", reason="needs PyArrow")
 pytestmark = pytest.mark.small
 
 TEXTS = ["big cats sleep", "", "dogs, bark"]
