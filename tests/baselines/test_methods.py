@@ -10,6 +10,7 @@ from topminer.baselines import method as interface
 from topminer.baselines.methods import METHODS, named
 from topminer.baselines.watch import FEW, Watch
 from topminer.errors import InputError
+from topminer.memory import require
 
 NAMES = list(METHODS)
 N_SWEEPS = 60
@@ -102,8 +103,8 @@ def test_an_unknown_method_is_refused() -> None:
 
 def test_memory_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match=r"TNG needs about 2\.0 GB, 1\.0 GB are free: fewer topics"):
-        interface.check_memory("TNG", 2e9, "fewer topics", available=10**9)
-    interface.check_memory("TNG", 2e9, "fewer topics", available=3 * 10**9)
+        require("TNG", 2e9, "fewer topics", available=10**9)
+    require("TNG", 2e9, "fewer topics", available=3 * 10**9)
 
 
 def test_phrases_are_written_as_they_stand_most_often() -> None:

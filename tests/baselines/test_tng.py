@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import tng as oracle
 
-from topminer import Corpus
-from topminer.baselines import method, tng
+from topminer import Corpus, memory
+from topminer.baselines import tng
 from topminer.baselines.method import Found
 from topminer.baselines.tng import TNG
 from topminer.baselines.watch import Watch
@@ -214,7 +214,7 @@ def test_too_many_topics_for_the_numbers_they_are_kept_in() -> None:
 
 @pytest.mark.small
 def test_memory_is_asked_for_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(method, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     with pytest.raises(InputError, match="fewer topics or fewer documents"):
         TNG(n_sweeps=1).fit(corpus_of(["a b c d e f g h i j"]), 10)
 

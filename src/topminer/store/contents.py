@@ -90,6 +90,8 @@ class Contents:
                 array.check_type(headers[-1].dtype, headers[-1].shape, name)
                 if headers[-1].dtype != headers[0].dtype:
                     raise ValueError(f"{name} is of several types")
+                if not headers[-1].shape[0] and len(self.files[name]) > 1:  # would hide what follows what
+                    raise ValueError(f"{name} has a part without values")
         with blamed(self.files[name][0]):
             self.sizes.bind(array.length, sum(each.shape[0] for each in headers), name)
 

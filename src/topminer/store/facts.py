@@ -6,6 +6,7 @@ Checks raise ValueError with what was found and what was expected.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
@@ -82,7 +83,7 @@ class Float:
         """Raise ValueError unless the value is as declared."""
         if type(value) not in (int, float) or not self.low <= value <= self.high:
             _refuse(value, self)
-        if math.isinf(value) and not self.infinite:
+        if abs(value) > sys.float_info.max and (type(value) is int or not self.infinite):
             _refuse(value, self)
 
     def __str__(self) -> str:

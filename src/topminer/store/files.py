@@ -21,6 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
+from topminer.memory import require
 from topminer.store.unfinished import replacing
 
 ROW_GROUP_SIZE = 1 << 17  # rows of a table
@@ -50,6 +51,8 @@ def write_array(path: Path, array: NDArray[Any]) -> str:
 def write_table(path: Path, table: pl.DataFrame) -> str:
     """Write a table likewise; its chunks, which tell how it was made, leave no trace."""
     path.unlink(missing_ok=True)
+    n_bytes = table.estimated_size()
+    require(f"writing {path.name}", 1.5 * n_bytes, "fewer documents", reserved=3 * n_bytes)
     try:
         table.rechunk().write_parquet(
             path, compression="zstd", compression_level=3, statistics=True, row_group_size=ROW_GROUP_SIZE
@@ -114,9 +117,14 @@ def checksum(file: BufferedReader) -> str:
     return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+MAX_HEADER = 1024  # bytes; NumPy's are 128
+_MAGIC = b"\x93NUMPY\x01\x00"
+# As NumPy writes it. Its own parser of headers raises all kinds of errors, MemoryError among them.
 _HEADER = re.compile(
-    rb"\{'descr': '([<>|][a-zA-Z][0-9]{0,4})', 'fortran_order': (?:False|True), "
-    rb"'shape': \(((?:[0-9]{1,18}(?:, ?)?){0,4})\), \} *\n"
+    re.escape(_MAGIC)
+    + rb"(..)\{'descr': '([<>|][?biufcOSUV]\d{0,9})', 'fortran_order': (?:False|True), "
+    + rb"'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n",
+    re.DOTALL,
 )
 
 
@@ -130,19 +138,21 @@ class Header(NamedTuple):
 def header_of(path: Path) -> Header:
     """The header of a file that holds an array; ValueError if it is not one that NumPy writes."""
     with open_file(path) as file:
-        start = file.read(10)
-        length = int.from_bytes(start[8:], "little")
-        match = _HEADER.fullmatch(file.read(length))
-        if start[:8] != b"\x93NUMPY\x01\x00" or match is None:
+        found = _HEADER.match(file.read(MAX_HEADER))
+        if found is None or len(found[0]) != len(_MAGIC) + 2 + int.from_bytes(found[1], "little"):
             raise ValueError("not an array that topminer wrote")
-        try:
-            dtype = np.dtype(match[1].decode())
-        except TypeError:
-            raise ValueError("not an array that topminer wrote") from None
-        shape = tuple(int(each) for each in match[2].decode().replace(",", " ").split())
-        if 10 + length + math.prod(shape) * dtype.itemsize != os.fstat(file.fileno()).st_size:
+        dtype = _dtype(found[2].decode())
+        shape = tuple(int(number) for number in re.findall(rb"\d+", found[3]))
+        if len(found[0]) + math.prod(shape) * dtype.itemsize != os.fstat(file.fileno()).st_size:
             raise ValueError("the file's length is not what its header says")
     return Header(shape, dtype)
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    try:
+        return np.dtype(name)
+    except TypeError:
+        raise ValueError(f"an array of type {name}, which NumPy does not know") from None
 
 
 def value_at(path: Path, index: int) -> Any:

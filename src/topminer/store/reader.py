@@ -18,11 +18,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
+from topminer.memory import require
 from topminer.store.contents import Contents, Damaged, blamed
 from topminer.store.files import checksum, open_file, parse_json, read_table, value_at
 from topminer.store.schema import Array, Format, Table
 
 FORMAT = 3
+COMPRESSION = 4  # of texts in tables, about
 _KEYS = {"format", "kind", "facts", "files", "data"}
 
 
@@ -99,6 +101,7 @@ class Reader:
                 pieces.append(read_table(self._folder / file))
                 declared.check_type(pieces[-1].schema, name)
                 declared.check(pieces[-1], self._contents.sizes, name)
+                self._checked.add(file)
         table = pieces[0] if len(pieces) == 1 else pl.concat(pieces)
         if table.height != self._contents.sizes[declared.rows]:
             self._refuse(Damaged(f"{name} has {table.height:,} rows, not what its files say"))
@@ -106,6 +109,7 @@ class Reader:
 
     def stored(self, wanted: Callable[[str], bool] = lambda name: True) -> Stored:
         """Facts, and the arrays and tables whose names are wanted; relations between those are checked."""
+        self._require_memory([name for name in (*self.arrays, *self.tables) if wanted(name)])
         arrays = {name: self.array(name) for name in self.arrays if wanted(name)}
         tables = {name: self.table(name) for name in self.tables if wanted(name)}
         read: dict[str, Any] = {**arrays, **tables}
@@ -116,6 +120,16 @@ class Reader:
                 self._refuse(Damaged(f"{', '.join(relation.of)}: expected that {relation.says}"))
         return Stored(self.facts, arrays, tables)
 
+    def _require_memory(self, names: list[str]) -> None:
+        """Refuse to read what does not fit into memory; tables are compressed."""
+        with self._explained():
+            n_bytes = sum(
+                path.stat().st_size * (COMPRESSION if path.suffix == ".parquet" else 1)
+                for name in names
+                for path, _ in self.parts(name)
+            )
+        require(f"{self._directory}: reading the {self._form.kind}", n_bytes, "use a larger machine")
+
     def parts(self, name: str) -> list[tuple[Path, str]]:
         """The files of an array or a table in their order, each with its checksum."""
         return [(self._folder / file, self._checksums[file]) for file in self._contents.files[name]]
@@ -124,11 +138,12 @@ class Reader:
         """One part of an array; read, or mapped if only a piece of it is to be copied."""
         file = self._contents.files[name][number]
         with self._explained(), blamed(file):
-            is_new = self._check_sum(file)
+            self._check_sum(file)
             path = self._folder / file
             array: NDArray[Any] = np.load(path, mmap_mode=None if whole else "r", allow_pickle=False)
-            if is_new:
+            if file not in self._checked:
                 self._check_values(name, number, array)
+                self._checked.add(file)
             return array
 
     def _check_values(self, name: str, number: int, array: NDArray[Any]) -> None:
@@ -136,7 +151,7 @@ class Reader:
         if (array.shape, array.dtype) != headers[number]:
             raise ValueError(f"{name} is not what its header said")
         before = None
-        if number and headers[number - 1].shape[0]:
+        if number:
             before = value_at(self._folder / contents.files[name][number - 1], -1)
         contents.arrays[name].check(
             array,
@@ -147,15 +162,13 @@ class Reader:
             is_last=number == len(headers) - 1,
         )
 
-    def _check_sum(self, file: str) -> bool:
-        """Refuse a file that is not what was written; whether it was checked for the first time."""
+    def _check_sum(self, file: str) -> None:
+        """Refuse a file that is not what was written."""
         if file in self._checked:
-            return False
+            return
         with open_file(self._folder / file) as opened:
             if checksum(opened) != self._checksums[file]:
                 raise Damaged("not what was written (checksum differs)", file)
-        self._checked.add(file)
-        return True
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

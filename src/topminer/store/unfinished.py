@@ -31,20 +31,18 @@ class Lock:
         self._handle: int | None = None
 
     def take(self, *, wait: bool = True) -> bool:
-        """Take the lock; False if another process has it and ``wait`` is False."""
+        """Take the lock. Without waiting: whether it was taken, False where that cannot be told."""
         if sys.platform == "win32":
-            return True
+            return False
         import fcntl
 
         try:
             self._handle = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK)
             fcntl.flock(self._handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
+            return True
+        except OSError:  # another process has it, or there are no locks here
             self.release()
             return False
-        except OSError:
-            self.release()
-        return True
 
     def release(self) -> None:
         """Give the lock back."""

@@ -68,14 +68,19 @@ class Writer:
     folder: Path
 
     def __init__(self, directory: Path, form: Format, *, overwrite: bool) -> None:
-        if (directory / f"{form.kind}.json").exists() and not overwrite:
-            raise InputError(
-                f"{directory}: holds a {form.kind} already; overwrite=True (--overwrite) replaces it"
-            )
         if directory.exists() and not directory.is_dir():
             raise InputError(f"{directory}: is a file; expected a directory to write a {form.kind} to")
         self._directory, self._form = directory.absolute(), form
+        self._overwrite = overwrite
+        self._refuse_to_replace()
         self.files: dict[str, str] = {}
+
+    def _refuse_to_replace(self) -> None:
+        kind = self._form.kind
+        if not self._overwrite and (self._directory / f"{kind}.json").exists():
+            raise InputError(
+                f"{self._directory}: holds a {kind} already; overwrite=True (--overwrite) replaces it"
+            )
 
     def __enter__(self) -> Self:
         with self.writing():
@@ -135,6 +140,7 @@ class Writer:
                 manifest.write_text(text, encoding="utf-8")
                 sync(manifest)
                 with Lock(directory):
+                    self._refuse_to_replace()  # what another writer may have finished meanwhile
                     if data.exists() and not _is_whole(data, files):  # of the same name, and yet damaged
                         shutil.rmtree(data)
                     if not data.exists():
