@@ -31,12 +31,30 @@ Limit = Annotated[int, Query(ge=1, le=MOST_AT_A_TIME, description="How many to t
 Asked = Annotated[
     str, Query(max_length=1_000, description='Words, the last of which may go on; "…": side by side.')
 ]
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    404: {"model": answers.Problem, "description": "There is no such topic or document."},
-    409: {"model": answers.Problem, "description": "The model has no texts, or was replaced by another one."},
-    422: {"model": answers.Problem, "description": "The request makes no sense."},
-    503: {"model": answers.Problem, "description": "The index cannot be made, or labels.json is damaged."},
-}
+
+
+def _problems(descriptions: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+    return {status: {"model": answers.Problem, "description": told} for status, told in descriptions.items()}
+
+
+_PROBLEMS = _problems(
+    {
+        401: "There is no token, or a wrong one.",
+        404: "There is no such topic or document.",
+        409: "The model has no texts, or was replaced by another one.",
+        421: "This host name is not served.",
+        422: "A value is outside its domain.",
+        503: "The index cannot be made, labels.json is damaged, or too many are connected.",
+    }
+)
+_PROBLEMS_OF_BODIES = _problems(
+    {
+        400: "The body is not JSON.",
+        403: "The request comes from another site.",
+        413: "The body is too large.",
+        415: "The body is not said to be JSON.",
+    }
+)
 _STATUS = {Unknown: 404, NoTexts: 409, Replaced: 409, InputError: 422, Unavailable: 503}
 
 
@@ -107,7 +125,7 @@ def _add_topics(app: FastAPI, explorer: Explorer) -> None:
         """A topic with its words and phrases."""
         return answers.Topic(**explorer.topic(id))
 
-    @app.put("/api/topics/{id}/label", summary="Rename a topic")
+    @app.put("/api/topics/{id}/label", summary="Rename a topic", responses=_PROBLEMS_OF_BODIES)
     def rename(id: TopicNumber, new: answers.NewLabel) -> answers.Label:
         """Give a topic a label of your own, which stays with the model."""
         return answers.Label(**explorer.rename(id, new.label))
@@ -156,7 +174,12 @@ def _add_documents(app: FastAPI, explorer: Explorer) -> None:
         """Every place where the words of a phrase stand side by side, in the corpus's order."""
         return answers.Lines(**explorer.concordance(phrase, offset, limit))
 
-    @app.post("/api/segment", summary="Cut a text of your own", response_model_exclude_unset=True)
+    @app.post(
+        "/api/segment",
+        summary="Cut a text of your own",
+        response_model_exclude_unset=True,
+        responses=_PROBLEMS_OF_BODIES,
+    )
     def segment(new: answers.NewText) -> answers.Document:
         """A text that is not in the corpus, with its phrases and the topics that the model sees in it."""
         return answers.Document(**explorer.segment(new.text))
