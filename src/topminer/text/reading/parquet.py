@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
@@ -15,6 +17,8 @@ from topminer.text.reading.columns import Choose, Rows, cuts, place
 from topminer.text.reading.parquet_sizes import MAGIC, row_groups
 from topminer.text.reading.source import Unit, printable
 from topminer.text.reading.stream import compression_of, unreadable
+
+T = TypeVar("T")
 
 SAMPLE_ROWS = 1000
 UNIT_BYTES = 8 << 20  # larger files are cut into units of about this size
@@ -26,16 +30,20 @@ def parquet_rows(
     path: Path, unit: Unit, size: int, choose: Choose, count: Callable[[int], object]
 ) -> Iterator[Rows]:
     """Read rows in batches of about ``size`` bytes of text; ``count`` hears how much of the file that is."""
-    try:
-        if path.stat().st_size == 0:
-            return
-        yield from _rows(path, unit, size, choose, count)
-    except OSError as error:
-        raise unreadable(unit.name, error) from None
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise _damaged(unit.name, str(error)) from None
+    with _explained(unit.name):
+        if path.stat().st_size > 0:
+            yield from _rows(path, unit, size, choose, count)
+
+
+def parquet_tables(
+    path: Path, name: str, choose: Callable[[list[str]], Sequence[str]]
+) -> Iterator[pl.DataFrame]:
+    """Read the columns that ``choose`` takes of those there are, as they are."""
+    with _explained(name):
+        table = _table(path)
+        columns = choose(table.collect_schema().names())
+        for start, stop in _runs(path, name, columns, (0, _n_rows(table))):
+            yield _decoded(table.select(columns), start, stop)
 
 
 def cut(unit: Unit) -> list[Unit]:
@@ -76,7 +84,7 @@ def can_be_read_in_place(unit: Unit) -> bool:
     return is_regular and not compression_of(unit.name) and printable(str(unit.file)) == str(unit.file)
 
 
-def spooled(pieces: Iterator[bytes], name: str, read: Callable[[Path], Iterator[Rows]]) -> Iterator[Rows]:
+def spooled(pieces: Iterator[bytes], name: str, read: Callable[[Path], Iterator[T]]) -> Iterator[T]:
     """Read from a temporary copy: a Parquet file is read from its end, which a stream does not give."""
     head = b""
     while len(head) < len(MAGIC) and (piece := next(pieces, b"")):
@@ -91,6 +99,19 @@ def spooled(pieces: Iterator[bytes], name: str, read: Callable[[Path], Iterator[
         except OSError as error:
             raise InputError(f"{name}: no temporary copy could be made ({error.strerror})") from None
         yield from read(path)
+
+
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    """Turn the errors of a damaged or unreadable file into one that names it."""
+    try:
+        yield
+    except InputError:
+        raise
+    except OSError as error:
+        raise unreadable(name, error) from None
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError) as error:
+        raise _damaged(name, str(error)) from None
 
 
 def _damaged(name: str, why: str) -> InputError:
@@ -128,10 +149,7 @@ def _rows(
     n_rows, n_bytes = _n_rows(table), path.stat().st_size
     stored = sorted({column for column in columns.values() if column not in further})
     for start, stop in _runs(path, name, stored, unit.rows or (0, n_rows)):
-        frame = table.slice(start, stop - start).select(taken).collect()
-        if frame.height != stop - start:
-            raise ValueError(f"{frame.height} rows where its metadata have {stop - start}")
-        row = start + 1
+        frame, row = _decoded(table.select(taken), start, stop), start + 1
         for part in _parts(frame, size):
             series = dict(zip(columns, part, strict=True))
             numbers = pl.int_range(row, row + part.height, eager=True)
@@ -158,6 +176,13 @@ def _runs(path: Path, name: str, columns: Sequence[str], rows: tuple[int, int]) 
         stop, n_bytes = min(group.stop, last), n_bytes + group.n_bytes
     if start < stop:
         yield start, stop
+
+
+def _decoded(table: pl.LazyFrame, start: int, stop: int) -> pl.DataFrame:
+    frame = table.slice(start, stop - start).collect()
+    if frame.height != stop - start:
+        raise ValueError(f"{frame.height} rows where its metadata have {stop - start}")
+    return frame
 
 
 def _parts(frame: pl.DataFrame, size: int) -> Iterator[pl.DataFrame]:

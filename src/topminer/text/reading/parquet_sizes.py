@@ -40,6 +40,13 @@ class RowGroup(NamedTuple):
     n_bytes: int  # what the wanted columns take when decoded
 
 
+class Leaf(NamedTuple):
+    """Values that are stored together: a column, or a part of one that is nested."""
+
+    column: str
+    is_column: bool  # there is then one value a row
+
+
 def row_groups(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Iterator[RowGroup]:
     """Yield the size of each row group that has some of the rows.
 
@@ -48,7 +55,7 @@ def row_groups(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Ite
     path : Path
         A Parquet file.
     columns : sequence of str
-        The columns to be read, each at the top level of the schema.
+        The columns to be read.
     rows : (int, int)
         The first row to be read, from 0, and the one behind the last.
 
@@ -61,7 +68,7 @@ def row_groups(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Ite
         metadata = _metadata(file)
         groups = _of_kind(metadata.get(ROW_GROUPS), list)
         leaves = _leaves(_of_kind(metadata.get(SCHEMA), list))
-        wanted = {leaves.index(column): column for column in columns}
+        wanted = [i for i, leaf in enumerate(leaves) if leaf.column in columns]
         ends = list(accumulate((_count(group, GROUP_ROWS) for group in groups), initial=0))
         if ends[-1] != _count(metadata, FILE_ROWS):
             raise ValueError(f"{_count(metadata, FILE_ROWS)} rows, but {ends[-1]} in its row groups")
@@ -70,7 +77,7 @@ def row_groups(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Ite
             if len(chunks) != len(leaves):
                 raise ValueError(f"{len(chunks)} columns in a row group, {len(leaves)} in the schema")
             if start < rows[1] and stop > rows[0]:
-                sizes = (_chunk_bytes(file, chunks[i], name, stop - start) for i, name in wanted.items())
+                sizes = (_chunk_bytes(file, chunks[i], leaves[i], stop - start) for i in wanted)
                 yield RowGroup(start, stop, sum(sizes, BYTES_A_VALUE * (stop - start)))
 
 
@@ -88,37 +95,39 @@ def _metadata(file: IO[bytes]) -> Fields:
     return _parsed(file.read(n_bytes))
 
 
-def _leaves(schema: list[Fields]) -> list[str]:
-    """Name the columns that hold values; one that is part of another gets no name."""
-    leaves: list[str] = []
-    open_children: list[int] = []  # of each group that is not complete
+def _leaves(schema: list[Fields]) -> list[Leaf]:
+    """List what the columns' values are stored as, in the order of the chunks of a row group."""
+    leaves: list[Leaf] = []
+    column = ""
+    n_open: list[int] = []  # of each group that is not complete: how many children are missing
     for element in schema:
-        n_children = element.get(N_CHILDREN) or 0
-        if not n_children:
-            is_top = len(open_children) == 1
-            leaves.append(_of_kind(element.get(NAME), bytes).decode(errors="replace") if is_top else "")
-        if open_children:
-            open_children[-1] -= 1
+        n_children = _of_kind(element, dict).get(N_CHILDREN) or 0
+        if len(n_open) == 1:
+            column = _of_kind(element.get(NAME), bytes).decode(errors="replace")
+        if not n_children and n_open:
+            leaves.append(Leaf(column, len(n_open) == 1))
+        if n_open:
+            n_open[-1] -= 1
         if n_children:
-            open_children.append(n_children)
-        while open_children and open_children[-1] <= 0:
-            open_children.pop()
+            n_open.append(n_children)
+        while n_open and n_open[-1] <= 0:
+            n_open.pop()
     return leaves
 
 
-def _chunk_bytes(file: IO[bytes], column: Fields, name: str, n_rows: int) -> int:
+def _chunk_bytes(file: IO[bytes], described: Fields, leaf: Leaf, n_rows: int) -> int:
     """Sum up what the pages of a column take in one row group."""
-    if column.get(FILE_PATH):
+    if _of_kind(described, dict).get(FILE_PATH):
         raise ValueError("columns in other files")
-    chunk = _of_kind(column.get(CHUNK), dict)
-    if chunk.get(PATH) != [name.encode()]:
-        raise ValueError(f"no values of column {name!r} where the schema has them")
+    chunk = _of_kind(described.get(CHUNK), dict)
+    if _of_kind(chunk.get(PATH), list)[:1] != [leaf.column.encode()]:
+        raise ValueError(f"no values of column {leaf.column!r} where the schema has them")
     start = _count(chunk, DATA_OFFSET)
     if 0 < (chunk.get(DICTIONARY_OFFSET) or 0) < start:
         start = _count(chunk, DICTIONARY_OFFSET)
     end = start + _count(chunk, CHUNK_BYTES)
     n_bytes = n_values = 0
-    while start < end and n_values < n_rows:
+    while start < end and not (leaf.is_column and n_values >= n_rows):
         page, n_header = _page(file, start, end)
         start += n_header + _count(page, COMPRESSED_PAGE_BYTES)
         n_bytes += _count(page, PAGE_BYTES)
@@ -126,9 +135,9 @@ def _chunk_bytes(file: IO[bytes], column: Fields, name: str, n_rows: int) -> int
             n_values += _count(data, N_VALUES)
         elif DICTIONARY_PAGE in page:
             n_bytes += BYTES_A_VALUE * _count(page[DICTIONARY_PAGE], N_VALUES)
-    if n_values != n_rows or start > end:
-        raise ValueError(f"{n_values} values of column {name!r} for {n_rows} rows")
-    return n_bytes + BYTES_A_VALUE * n_rows
+    if n_values < n_rows or start > end or (leaf.is_column and n_values > n_rows):
+        raise ValueError(f"{n_values} values of column {leaf.column!r} for {n_rows} rows")
+    return n_bytes + BYTES_A_VALUE * n_values
 
 
 def _page(file: IO[bytes], start: int, end: int) -> tuple[Fields, int]:
