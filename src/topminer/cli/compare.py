@@ -12,6 +12,8 @@ from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, Text
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from topminer.baselines.method import Stems
     from topminer.evaluation.comparison import Comparison
     from topminer.evaluation.gold import Gold
@@ -112,7 +114,8 @@ def compare(
         settings = Settings(
             topics, sweeps, seed, budget, n_threads=run.threads or 1, window=window, mining=mined
         )
-        golds, own = read_golds(gold, read), read_keyphrases(keyphrases, corpus, read)
+        golds = read_golds(gold, read, told)
+        own = read_keyphrases(keyphrases, corpus, read, told)
         output.mkdir(parents=True, exist_ok=True)
         unfinished = output / UNFINISHED
         unfinished.unlink(missing_ok=True)
@@ -170,20 +173,29 @@ def write(directory: Path, data: dict[str, Any]) -> None:
         unfinished.write_text(comparison_page(data), encoding="utf-8")
 
 
-def read_golds(paths: list[Path] | None, corpus: Corpus) -> list[Gold]:
-    """The lists of good phrases that were asked for."""
+def read_golds(paths: list[Path] | None, corpus: Corpus, told: Console) -> list[Gold]:
+    """Read the lists of good phrases that were asked for, and say what of them is left out."""
+    from topminer.cli.model import tell_rows
     from topminer.evaluation.gold import read_gold
 
-    return [read_gold(path, corpus) for path in paths or ()]
+    golds = [read_gold(path, corpus) for path in paths or ()]
+    for gold in golds:
+        tell_rows(gold.skipped(), told)
+    return golds
 
 
-def read_keyphrases(column: str | None, source: str, corpus: Corpus) -> list[frozenset[Stems]] | None:
-    """Each document's own, from a column of the file that the corpus was read from."""
+def read_keyphrases(
+    column: str | None, source: str, corpus: Corpus, told: Console
+) -> list[frozenset[Stems]] | None:
+    """Read each document's own from the file of the corpus, and say what of them is left out."""
+    from topminer.cli.model import tell_rows
     from topminer.evaluation.gold import gold_of_keyphrases
 
     if column is None:
         return None
-    return gold_of_keyphrases(source, corpus, column)[1]
+    gold, keyphrases = gold_of_keyphrases(source, corpus, column)
+    tell_rows(gold.skipped(), told)
+    return keyphrases
 
 
 def _names(given: str) -> list[str]:

@@ -123,8 +123,10 @@ def evaluate(
             model.lda_,
             model.partition_,
             window=window,
-            golds=read_golds(gold, model.corpus_),
-            keyphrases=read_keyphrases(keyphrases, _source(directory, keyphrases, corpus), model.corpus_),
+            golds=read_golds(gold, model.corpus_, told),
+            keyphrases=read_keyphrases(
+                keyphrases, _source(directory, keyphrases, corpus), model.corpus_, told
+            ),
             reference=None if reference is None else _reference(model, reference, run),
             n_sweeps=sweeps,
             n_seeds=seeds,

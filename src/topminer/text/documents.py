@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, MappingView, Sequence, Set
-from itertools import islice, pairwise
+from itertools import islice
 from numbers import Real
 from typing import Any, TypeAlias
 
-import numpy as np
 import polars as pl
 
 from topminer.errors import InputError
+from topminer.text.reading.columns import cuts
 from topminer.text.reading.decode import Skipped
 from topminer.text.scan import TOKEN_START, TOKEN_STOP
 
@@ -182,10 +182,4 @@ def mark_tokens(texts: pl.Series, pattern: str) -> Batch:
 
 def in_batches(texts: pl.Series, batch_bytes: int) -> Iterator[pl.Series]:
     """Cut a column into slices of about ``batch_bytes`` bytes, at least one document each."""
-    if texts.is_empty():
-        return
-    ends = np.cumsum(texts.str.len_bytes().fill_null(0).to_numpy(), dtype=np.int64)
-    n_batches = max(1, round(int(ends[-1]) / batch_bytes))
-    cuts = np.searchsorted(ends, ends[-1] / n_batches * np.arange(1, n_batches), side="left") + 1
-    for start, stop in pairwise(np.unique([0, *cuts, len(texts)]).tolist()):
-        yield texts[start:stop]
+    return (texts[start:stop] for start, stop in cuts(texts, batch_bytes))

@@ -28,10 +28,10 @@ from topminer.text.reading.columns import Columns, Rows, Sample, check, choose
 from topminer.text.reading.decode import Skipped, check_encoding, decoded
 from topminer.text.reading.delimited import delimited_rows
 from topminer.text.reading.jsonlines import json_rows
-from topminer.text.reading.parquet import cut, joined, parquet_rows, spooled
+from topminer.text.reading.parquet import can_be_read_in_place, cut, joined, parquet_rows, spooled
 from topminer.text.reading.plain import file_rows, line_rows
 from topminer.text.reading.source import Unit, find_source
-from topminer.text.reading.stream import chunks, compression_of
+from topminer.text.reading.stream import MAX_RECORD_BYTES, chunks, too_long
 from topminer.text.reading.times import parse_times
 
 __all__ = ["Batch", "Columns", "Reading", "Skipped", "Unit"]
@@ -196,10 +196,10 @@ class Reading:
                 for rows in self._table_rows(unit):
                     yield _numbered_in(unit, rows) if source.is_folder else rows
         elif source.is_folder:
-            yield from file_rows(((unit.id, self._decoded(unit)) for unit in source.units), self._batch_bytes)
+            yield from file_rows(((unit, self._decoded(unit)) for unit in source.units), self._batch_bytes)
         else:
             for unit in source.units:
-                yield from line_rows(self._decoded(unit), self._batch_bytes)
+                yield from line_rows(self._decoded(unit), unit.name, self._batch_bytes)
 
     def _table_rows(self, unit: Unit) -> Iterator[Rows]:
         """Read a unit that has columns."""
@@ -209,10 +209,12 @@ class Reading:
         if self._source.format in SEPARATORS:
             separator = SEPARATORS[self._source.format]
             return delimited_rows(self._decoded(unit), unit.name, separator, size, choose)
-        if isinstance(unit.file, Path) and not compression_of(unit.name):
+        if isinstance(unit.file, Path) and can_be_read_in_place(unit):
             return parquet_rows(unit.file, unit, size, choose, self._count)
         pieces = chunks(unit.file, unit.name, self._count)
-        return spooled(pieces, lambda path: parquet_rows(path, unit, size, choose, lambda n_bytes: None))
+        return spooled(
+            pieces, unit.name, lambda path: parquet_rows(path, unit, size, choose, lambda n_bytes: None)
+        )
 
     def _decoded(self, unit: Unit) -> Iterator[bytes]:
         """Read a file as UTF-8."""
@@ -234,6 +236,9 @@ class Reading:
     def _batch(self, rows: Rows) -> Batch:
         """Leave out what is blank, name the documents, and parse times."""
         frame = pl.DataFrame({"text": rows.columns["text"], "id": rows.numbers.cast(pl.String)})
+        n_bytes = frame["text"].str.len_bytes()
+        if (i := n_bytes.arg_max()) is not None and n_bytes[i] > MAX_RECORD_BYTES:
+            raise too_long(rows.place(i), "a document")
         if (ids := rows.columns.get("id")) is not None:
             frame = frame.with_columns(id=pl.when(ids != "").then(ids).otherwise("id"))
         if (times := rows.columns.get("time")) is not None:

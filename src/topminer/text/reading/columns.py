@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from topminer.errors import InputError
@@ -43,6 +45,16 @@ Choose = Callable[[Sequence[str], Sample], Columns]
 def place(name: str, unit: str, numbers: Sequence[int] | pl.Series, i: int) -> str:
     """Name the place of record ``i``: file, and line or row."""
     return f"{name}, {unit} {numbers[i]}"
+
+
+def cuts(texts: pl.Series, size: int) -> Iterator[tuple[int, int]]:
+    """Yield the bounds of slices of about ``size`` bytes, of at least one text each."""
+    if texts.is_empty():
+        return
+    ends = np.cumsum(texts.str.len_bytes().fill_null(0).to_numpy(), dtype=np.int64)
+    n_slices = max(1, round(int(ends[-1]) / size))
+    bounds = np.searchsorted(ends, ends[-1] / n_slices * np.arange(1, n_slices), side="left") + 1
+    yield from pairwise(np.unique([0, *bounds, len(texts)]).tolist())
 
 
 def choose(asked: Columns, names: Sequence[str], sample: Sample, source: str) -> Columns:

@@ -46,7 +46,7 @@ def delimited_rows(
 ) -> Iterator[Rows]:
     """Read records in blocks of about ``size`` bytes; the first one names the columns."""
     pieces, ahead = tee(pieces)
-    head = next(blocks(ahead, SAMPLE_BYTES, RecordEnd(separator)), b"")
+    head = next(blocks(ahead, SAMPLE_BYTES, RecordEnd(separator), name), b"")
     del ahead  # or tee would keep every piece
     layout = _layout(head, name, separator)
     if layout.n_columns == 0:
@@ -62,7 +62,8 @@ def delimited_rows(
     if lines.size > 1:
         n_lines = int(lines[1]) - 1
         body = head.split(b"\n", n_lines)[-1]
-    for block in blocks(without(pieces, len(head) - len(body)), size, RecordEnd(separator)):
+    behind = without(pieces, len(head) - len(body))
+    for block in blocks(behind, size, RecordEnd(separator), name, n_lines + 1):
         fields, lines = _fields(block, layout, list(wanted.values()), n_lines + 1)
         series = dict(zip(wanted, fields, strict=True))
         numbers = pl.int_range(n_rows + 1, n_rows + 1 + lines.size, eager=True)
