@@ -25,6 +25,7 @@ M_ARENA_MAX = -8  # of glibc's mallopt
 # What stays free below a limit of the process: libraries that abort when an allocation fails make many small
 # ones, and kernels are compiled on their first use.
 RESERVE = 128 * MB
+LITTLE = 1 * MB  # less than this is there, and asking takes longer than most work on so little
 
 
 class Kind(NamedTuple):
@@ -71,6 +72,8 @@ def require(
 
     Libraries may reserve more than they use: ``reserved`` is what they take of address space and data.
     """
+    if available is None and max(n_bytes, reserved) < LITTLE:
+        return
     free = available_bytes() if available is None else available
     if free is not None and n_bytes > free:
         raise InputError(f"{what} needs about {size(n_bytes)}, {size(free)} are free: {advice}")
@@ -86,10 +89,8 @@ def require_drawing(advice: str, _root: Path = Path("/")) -> None:
 
 def _require_of(limit: Limit, what: str, n_bytes: float, advice: str) -> None:
     if n_bytes > limit.free:
-        free = size(max(limit.free, 0))
-        raise InputError(
-            f"{what} needs about {size(n_bytes)} of {limit.kind.name}, {free} are free: {advice}"
-        )
+        name, free = limit.kind.name, size(max(limit.free, 0))
+        raise InputError(f"{what} needs about {size(n_bytes)} of {name}, {free} are free: {advice}")
 
 
 def require_libraries(n_threads: int, _root: Path = Path("/")) -> None:
@@ -105,8 +106,8 @@ def require_libraries(n_threads: int, _root: Path = Path("/")) -> None:
         needed = limit.kind.libraries + n_threads * STACKS
         if limit.n_bytes < needed:
             raise InputError(
-                f"topminer needs at least {size(needed)} of {limit.kind.name} on {n_threads} threads, "
-                f"the limit is {size(limit.n_bytes)}"
+                f"topminer needs at least {needed // MB:,} MB of {limit.kind.name} on {n_threads} threads, "
+                f"the limit is {limit.n_bytes // MB:,} MB"
             )
         if limit.kind is ADDRESS_SPACE:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

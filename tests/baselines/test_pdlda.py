@@ -297,6 +297,7 @@ def test_what_cannot_be(method: PDLDA, told: str) -> None:
 @pytest.mark.small
 def test_stops_before_memory_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_bytes", lambda: 100)
+    monkeypatch.setattr(memory, "LITTLE", 0)
     with pytest.raises(InputError, match="PD-LDA needs about"):
         PDLDA(n_sweeps=1).fit(corpus_of([[[0, 1]]]), 1)
 

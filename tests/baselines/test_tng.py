@@ -215,6 +215,7 @@ def test_too_many_topics_for_the_numbers_they_are_kept_in() -> None:
 @pytest.mark.small
 def test_memory_is_asked_for_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(memory, "LITTLE", 0)
     with pytest.raises(InputError, match="fewer topics or fewer documents"):
         TNG(n_sweeps=1).fit(corpus_of(["a b c d e f g h i j"]), 10)
 
