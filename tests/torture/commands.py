@@ -31,7 +31,6 @@ class Use:
     run: Callable[[Path, Path, Path], int | None]
     check: Callable[[Ending, Path], str | None] = _nothing_wrong
     needs_phrases: bool = False
-    may_take_long: bool = False
 
     def complaint(self, ending: Ending, folder: Path) -> str | None:
         """What is wrong with how a run ended, or with its results."""
@@ -83,7 +82,7 @@ def _label(directory: Path, folder: Path, new: Path) -> int:
 
 
 def _resume(directory: Path, folder: Path, new: Path) -> int:
-    return _topminer("resume", directory, "--quiet")
+    return _topminer("resume", directory, "--quiet") or _topics(directory, folder, new)
 
 
 def _explore(directory: Path, folder: Path, new: Path) -> None:
@@ -170,7 +169,7 @@ MODEL_USES = (
     Use("evaluate", _evaluate),
     Use("label", _label),
 )
-RESUME = Use("resume", _resume, may_take_long=True)
+RESUME = Use("resume", _resume, _check_topics)
 
 
 def uses_of(kind: str) -> tuple[Use, ...]:
