@@ -96,8 +96,9 @@ def _explore(directory: Path, folder: Path, new: Path) -> None:
         from starlette.testclient import TestClient
 
     explorer = Explorer(load(directory, n_threads=1), directory)
-    client = TestClient(create_app(explorer), base_url="http://localhost")
-    for path in _pages(client.get("/openapi.json").json()):
+    app = create_app(explorer)
+    client = TestClient(app, base_url="http://localhost")
+    for path in _pages(app.openapi()):
         _answered(client.get(path))
     _answered(client.post("/api/segment", json={"text": TEXT}))
     _answered(client.put("/api/topics/0/label", json={"label": "renamed"}))
