@@ -31,7 +31,6 @@ class Use:
     run: Callable[[Path, Path, Path], int | None]
     check: Callable[[Ending, Path], str | None] = _nothing_wrong
     needs_phrases: bool = False
-    may_take_long: bool = False
 
     def complaint(self, ending: Ending, folder: Path) -> str | None:
         """What is wrong with how a run ended, or with its results."""
@@ -83,7 +82,7 @@ def _label(directory: Path, folder: Path, new: Path) -> int:
 
 
 def _resume(directory: Path, folder: Path, new: Path) -> int:
-    return _topminer("resume", directory, "--quiet")
+    return _topminer("resume", directory, "--quiet") or _topics(directory, folder, new)
 
 
 def _explore(directory: Path, folder: Path, new: Path) -> None:
@@ -97,8 +96,9 @@ def _explore(directory: Path, folder: Path, new: Path) -> None:
         from starlette.testclient import TestClient
 
     explorer = Explorer(load(directory, n_threads=1), directory)
-    client = TestClient(create_app(explorer), base_url="http://localhost")
-    for path in _pages(client.get("/openapi.json").json()):
+    app = create_app(explorer)
+    client = TestClient(app, base_url="http://localhost")
+    for path in _pages(app.openapi()):
         _answered(client.get(path))
     _answered(client.post("/api/segment", json={"text": TEXT}))
     _answered(client.put("/api/topics/0/label", json={"label": "renamed"}))
@@ -170,7 +170,7 @@ MODEL_USES = (
     Use("evaluate", _evaluate),
     Use("label", _label),
 )
-RESUME = Use("resume", _resume, may_take_long=True)
+RESUME = Use("resume", _resume, _check_topics)
 
 
 def uses_of(kind: str) -> tuple[Use, ...]:

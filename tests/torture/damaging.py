@@ -16,7 +16,7 @@ from torture.trials import Trials
 KINDS = [(kind, stage) for kind in OPTIONS for stage in ("model", "checkpoint")]
 MEMORY = 4 * GIGABYTE
 SECONDS = 120
-LONG = 20  # seconds after which a resumed run is asked to stop: damaged facts may ask for very many sweeps
+LONG = 20  # seconds after which work is asked to stop that may rightly take any time
 
 
 class Damaged(NamedTuple):
@@ -38,12 +38,14 @@ def damage_and_use(
     damage: Damage,
     check: Callable[[Path], str | None] = _nothing_else,
     seconds: float = SECONDS,
+    may_take_long: bool = False,
 ) -> None:
     """In each trial, copy a model or a checkpoint, damage the copy, and see how a command gets on with it.
 
     ``damage`` is given the copy, random numbers, and a number that goes up by one each time a specimen of
     this kind is damaged. ``check`` is given the copy after its use, and says what is wrong there. Specimens
-    take turns.
+    take turns. ``may_take_long`` if a damaged checkpoint may ask for very many sweeps: then a resumed run is
+    interrupted at last.
     """
     specimens = Specimens(trials.folder / "specimens")
     known: set[tuple[str, str]] = set()
@@ -56,7 +58,8 @@ def damage_and_use(
             known.add((kind, use.name))
             _expect_use(use, specimen, trials.folder, specimens.corpus)
         places = *_prepared(specimen, trials.folder), specimens.corpus
-        what, complaint = _trial(use, places, (damage, chance, turn + place), seconds)
+        patience = LONG if may_take_long and use is RESUME else None
+        what, complaint = _trial(use, places, (damage, chance, turn + place), seconds, patience)
         if complaint := complaint or check(places[0]):
             trials.failed(f"{use.name} of {kind} {stage}, {what}: {complaint}")
 
@@ -79,19 +82,22 @@ def _expect_use(use: Use, specimen: Path, parent: Path, corpus: Path) -> None:
 
 
 def _trial(
-    use: Use, places: tuple[Path, Path, Path], how: tuple[Damage, random.Random, int], seconds: float
+    use: Use,
+    places: tuple[Path, Path, Path],
+    how: tuple[Damage, random.Random, int],
+    seconds: float,
+    patience: float | None = None,
 ) -> tuple[str, str | None]:
     """What was damaged, and what went wrong then."""
     folder, notes = places[1], places[1].with_name("notes")
     notes.unlink(missing_ok=True)
-    patience = LONG if use.may_take_long else None
     work = _damage_and_use, use, places, how, notes
     ending = in_child(*work, seconds=seconds, memory=MEMORY, interrupt_after=patience)
     if not notes.exists():
         return "the torture itself failed", ending.complaint
     damaged = Damaged(*json.loads(notes.read_text(encoding="utf-8")))
     complaint = use.complaint(ending, folder)
-    if complaint is None and damaged.must_refuse and ending.code != 2:
+    if complaint is None and damaged.must_refuse and ending.code == 0:
         complaint = "was not refused"
     return damaged.what, complaint
 

@@ -108,7 +108,7 @@ def _sparse(path: Path, outside: Path) -> None:
     """A file that says it is huge."""
     _remove(path)
     with path.open("wb") as file:
-        file.truncate(1 << 31)
+        file.truncate(1 << 28)
 
 
 def _stray(path: Path, outside: Path) -> None:

@@ -1,6 +1,7 @@
 """Work in a process of its own: whatever it does to its memory, this process can tell how it ended."""
 
 import ctypes
+import faulthandler
 import os
 import re
 import resource
@@ -114,6 +115,7 @@ def _be_child(
     code = 1
     try:
         os.setsid()
+        faulthandler.disable()
         if sys.platform == "linux":  # a child never outlives this process
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

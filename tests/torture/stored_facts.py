@@ -57,7 +57,7 @@ _DEEP = 40  # levels of a value within a value; far deeper ones are not written 
 
 def torture(trials: Trials) -> None:
     """Change one fact after the other; now and then the file as a whole."""
-    damage_and_use(trials, _damage)
+    damage_and_use(trials, _damage, may_take_long=True)
 
 
 def _damage(directory: Path, chance: random.Random, turn: int) -> Damaged:
