@@ -17,6 +17,7 @@ from torture.trials import Trials
 
 NAME = "explorer: schemathesis and hostile clients"
 WANTED = 2_000
+SHORT = 50
 N_AT_ONCE = 50  # requests of a wave; generated cases are drawn so many at a time, too
 HOSTILE_SHARE = 0.3
 ATTEMPTS = 3  # of a polite client: on a busy machine it may be too slow for the server's short limits
@@ -51,9 +52,9 @@ def _send(trials: Trials, server: Server, pool: ThreadPoolExecutor, wave: Wave) 
         error = future.exception()
         complaint = f"{type(error).__name__}: {error}" if error else future.result()
         if complaint:
-            trials.failed(f"trial {number} ({name}): {complaint[:2000]}")
+            trials.failed(f"{name}: {complaint[:2000]}", number)
     if complaint := _answers(server.port):
-        trials.failed(f"after trial {trials.number}: {complaint}: {server.logged()}")
+        trials.failed(f"after its wave: {complaint}: {server.logged()}")
 
 
 def _answers(port: int) -> str | None:

@@ -9,8 +9,9 @@ import pytest
 
 from topminer import InputError, ToPMine
 from topminer.store.file_lock import locked
+from topminer.store.files import MAX_JSON
 from topminer.views import labels as module
-from topminer.views.labels import LOCK, LONGEST, MOST_BYTES, Labels, update_labels
+from topminer.views.labels import LOCK, LONGEST, Labels, update_labels
 
 MODEL = "model-0123456789abcdef"
 
@@ -175,8 +176,8 @@ def test_bytes_that_are_no_text(directory: Path) -> None:
 
 def test_a_file_that_is_too_large_is_not_parsed(directory: Path) -> None:
     with (directory / "labels.json").open("wb") as file:
-        file.truncate(MOST_BYTES + 1)
-    with pytest.raises(InputError, match=r"labels\.json: damaged: more than 16,777,216 bytes"):
+        file.truncate(MAX_JSON + 1)
+    with pytest.raises(InputError, match=r"labels\.json: damaged: longer than \d+ MiB"):
         Labels.read(directory)
 
 
@@ -191,7 +192,7 @@ def test_a_long_number_of_a_format_is_not_repeated(directory: Path) -> None:
 def test_a_named_pipe_is_refused_without_waiting_for_a_writer(directory: Path, name: str) -> None:
     (directory / name).unlink(missing_ok=True)
     os.mkfifo(directory / name)
-    with pytest.raises(InputError, match="not a file"):
+    with pytest.raises(InputError, match="is not an ordinary file"):
         Labels.read(directory)
 
 
@@ -222,7 +223,7 @@ def test_labels_that_cannot_be_written(directory: Path, monkeypatch) -> None:
     def full(path: Path, text: str) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("topminer.store.write_atomically", full)
+    monkeypatch.setattr("topminer.store.files.write_atomically", full)
     expected = r"^\S*labels\.json: cannot be written: No space left on device$"
     with pytest.raises(InputError, match=expected) as refused:
         rename(directory, 1, "one")

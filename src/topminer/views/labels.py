@@ -7,10 +7,7 @@ because the topics of a later run in the same directory are others. Every change
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import stat
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,13 +17,11 @@ from typing import Any
 from topminer import store
 from topminer.errors import InputError
 from topminer.store.file_lock import locked
+from topminer.store.files import parse_json
 
 FILE, MANIFEST, LOCK = "labels.json", "model.json", ".labels.json-lock"
 FORMAT = 1
 LONGEST = 120  # characters
-MOST_BYTES = (
-    1 << 24
-)  # of labels.json: 11,000 labels as long as may be, each character written as \ud83d\ude00
 PATIENCE = 10.0  # seconds to wait for another process that changes labels; a change takes milliseconds
 
 # What turns the direction of the text around it.
@@ -62,7 +57,7 @@ class Labels:
         """The labels of the model in ``directory``: none, where there are none or only another model's."""
         model, n_topics = _model_in(directory)
         empty, path = cls(directory, model, {}, n_topics), directory / FILE
-        content = _json_in(path, MOST_BYTES)
+        content = _json_in(path)
         if content is None:
             return empty
         if not isinstance(content, dict) or not isinstance(content.get("labels"), dict):
@@ -160,7 +155,7 @@ def _named(entry: tuple[str, Any], labels: Labels) -> tuple[int, str]:
 def _model_in(directory: Path) -> tuple[str, int | None]:
     """The name of the model's data, and its number of topics if the manifest tells."""
     path = directory / MANIFEST
-    manifest = _json_in(path, None)
+    manifest = _json_in(path)
     if manifest is None:
         raise LabelsError(directory, f"no model here (there is no {MANIFEST})")
     data = manifest.get("data") if isinstance(manifest, dict) else None
@@ -173,25 +168,16 @@ def _model_in(directory: Path) -> tuple[str, int | None]:
     return data, n_topics if type(n_topics) is int else None
 
 
-def _json_in(path: Path, most_bytes: int | None) -> Any:
+def _json_in(path: Path) -> Any:
     """What a JSON file holds; None where there is none."""
     try:
-        # O_NONBLOCK: opening a named pipe must not wait for somebody to write into it.
-        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise LabelsError(path, "not a file")
-            if most_bytes is not None and status.st_size > most_bytes:
-                raise LabelsError(path, f"damaged: more than {most_bytes:,} bytes")
-            return json.loads(file.read().decode("utf-8"))
+        return parse_json(path)
     except FileNotFoundError:
         return None
-    except LabelsError:
-        raise
     except OSError as error:
         raise LabelsError(path, _reason(error)) from None
-    except (ValueError, RecursionError):
-        raise LabelsError(path, "damaged: not JSON") from None
+    except ValueError as error:
+        raise LabelsError(path, f"damaged: {error}") from None
 
 
 def _reason(error: OSError) -> str:
