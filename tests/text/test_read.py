@@ -201,6 +201,14 @@ class TestGuessedColumns:
         ):
             documents(make(f"a.{format}", content))
 
+    @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+    def test_a_column_without_a_name(self, format: str, make: Make) -> None:
+        frame = pl.DataFrame({"n": ["1", "2"], "": ["several words in here", "and also in here"]})
+        content = {"csv": frame.write_csv(), "jsonl": frame.write_ndjson(), "parquet": parquet(frame)}[format]
+        reading = Reading(make(f"a.{format}", content))
+        assert [text for batch in reading for text in batch.texts] == frame[""].to_list()
+        assert documents(f"a.{format}", text="", id="") == list(zip(*[frame[""]] * 2, strict=True))
+
     def test_blank_values_do_not_count(self, make: Make) -> None:
         path = make("a.csv", "n,body\n1,\n2,\n3,several words in here\n")
         assert documents(path) == [("3", "several words in here")]
@@ -213,12 +221,16 @@ class TestGuessedColumns:
                 "one two three four five six",
             ]
 
-    def test_one_column_in_two_roles(self, make: Make) -> None:
-        path = make("a.jsonl", '{"text": "1999"}\n')
-        (batch,) = Reading(path, id="text", time="text")
-        assert batch.ids.to_list() == ["1999"]
+    @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "parquet"])
+    def test_one_column_in_several_roles(self, format: str, make: Make) -> None:
+        frame = pl.DataFrame({"n": ["x", "y"], "text": ["17 May 1999", "1999-05-18"]})
+        content = {"jsonl": frame.write_ndjson(), "parquet": parquet(frame)}.get(
+            format, frame.write_csv(separator="\t" if format == "tsv" else ",")
+        )
+        (batch,) = Reading(make(f"a.{format}", content), id="text", time="text")
+        assert batch.texts.to_list() == batch.ids.to_list() == ["17 May 1999", "1999-05-18"]
         assert batch.times is not None
-        assert batch.times.to_list() == [datetime(1999, 1, 1)]
+        assert batch.times.to_list() == [datetime(1999, 5, 17), datetime(1999, 5, 18)]
 
 
 class TestPlainText:

@@ -108,8 +108,8 @@ class Reading:
             raise InputError(f"batch_bytes is {batch_bytes}; it must be at least 1")
         self._source = find_source(source, format)
         self._asked = Columns(text, id, time)
-        if self._source.format == "txt" and any(self._asked):
-            named = next(filter(None, self._asked))
+        if self._source.format == "txt" and (asked := self._asked.by_role()):
+            named = next(iter(asked.values()))
             raise InputError(
                 f"{self._source.name}: column {named!r} was asked for, but plain text has no columns"
             )
@@ -133,7 +133,7 @@ class Reading:
         self._begin()
         for unit in self._source.units if self._source.format != "txt" else ():
             next(self._table_rows(unit), None)
-            if self.columns.text:
+            if self.columns.text is not None:
                 break
         self._settled = self.columns
 
@@ -227,7 +227,7 @@ class Reading:
 
     def _choose(self, source: str, names: Sequence[str], sample: Sample) -> Columns:
         """Choose the columns; further parts of a table have those of the first."""
-        if self.columns.text:
+        if self.columns.text is not None:
             check(self.columns, names, source)
         else:
             self.columns = choose(self._asked, names, sample, source)

@@ -24,7 +24,7 @@ class Columns(NamedTuple):
 
     def by_role(self) -> dict[str, str]:
         """Give the columns that there are by their roles."""
-        return {role: column for role, column in self._asdict().items() if column}
+        return {role: column for role, column in self._asdict().items() if column is not None}
 
 
 class Rows(NamedTuple):
@@ -73,16 +73,18 @@ def choose(asked: Columns, names: Sequence[str], sample: Sample, source: str) ->
         What messages call the table.
     """
     check(asked, names, source)
-    text = asked.text or ("text" if "text" in names else _text_like(names, sample(), source))
+    text = asked.text
+    if text is None:
+        text = "text" if "text" in names else _text_like(names, sample(), source)
     named = "id" if "id" in names and text != "id" else None
-    chosen = Columns(text, asked.id or named, asked.time)
+    chosen = Columns(text, named if asked.id is None else asked.id, asked.time)
     check(chosen, names, source)
     return chosen
 
 
 def check(columns: Columns, names: Sequence[str], source: str) -> None:
     """Refuse a table that does not have each of the columns once."""
-    for name in filter(None, columns):
+    for name in columns.by_role().values():
         if name not in names:
             raise InputError(f"{source}: no column {name!r}; its columns are {_listed(names)}")
         if names.count(name) > 1:

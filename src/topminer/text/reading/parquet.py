@@ -14,7 +14,7 @@ import polars as pl
 
 from topminer.errors import InputError
 from topminer.text.reading.columns import Choose, Rows, cuts, place
-from topminer.text.reading.parquet_sizes import MAGIC, row_groups
+from topminer.text.reading.parquet_sizes import MAGIC, check_metadata, row_groups
 from topminer.text.reading.source import Unit, printable
 from topminer.text.reading.stream import compression_of, unreadable
 
@@ -32,6 +32,7 @@ def parquet_rows(
     """Read rows in batches of about ``size`` bytes of text; ``count`` hears how much of the file that is."""
     with _explained(unit.name):
         if path.stat().st_size > 0:
+            check_metadata(path)
             yield from _rows(path, unit, size, choose, count)
 
 
@@ -40,6 +41,7 @@ def parquet_tables(
 ) -> Iterator[pl.DataFrame]:
     """Read the columns that ``choose`` takes of those there are, as they are."""
     with _explained(name):
+        check_metadata(path)
         table = _table(path)
         columns = choose(table.collect_schema().names())
         for start, stop in _runs(path, name, columns, (0, _n_rows(table))):
@@ -52,8 +54,9 @@ def cut(unit: Unit) -> list[Unit]:
     if not isinstance(unit.file, Path) or compression_of(unit.name) or n_bytes <= UNIT_BYTES:
         return [unit]
     try:
+        check_metadata(unit.file)
         n_rows = _n_rows(_table(unit.file))
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+    except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return [unit]  # whoever reads it will hear why
     n_units = min(-(-n_bytes // UNIT_BYTES), n_rows)
     if n_units < 2:
@@ -110,7 +113,9 @@ def _explained(name: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise unreadable(name, error) from None
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError) as error:
+    except pl.exceptions.PanicException:
+        raise _damaged(name, "a page that cannot be decoded") from None
+    except (pl.exceptions.PolarsError, ValueError) as error:
         raise _damaged(name, str(error)) from None
 
 

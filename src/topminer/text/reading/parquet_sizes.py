@@ -20,9 +20,11 @@ SCHEMA, FILE_ROWS, ROW_GROUPS = 2, 3, 4
 NAME, N_CHILDREN = 4, 5
 CHUNKS, GROUP_ROWS = 1, 3
 FILE_PATH, CHUNK = 1, 3
-PATH, CHUNK_BYTES, DATA_OFFSET, DICTIONARY_OFFSET = 3, 7, 9, 11
+PATH, CHUNK_VALUES, CHUNK_BYTES, DATA_OFFSET, DICTIONARY_OFFSET = 3, 5, 7, 9, 11
 PAGE_BYTES, COMPRESSED_PAGE_BYTES, DATA_PAGE, DICTIONARY_PAGE, DATA_PAGE_V2 = 2, 3, 5, 7, 8
 N_VALUES = 1
+ENCODING, ENCODING_V2 = 2, 4
+KNOWN_ENCODINGS = (0, 2, 3, 4, 5, 6, 7, 8, 9)
 
 BYTES_A_VALUE = 16  # what Polars holds of each value beside its text
 DEEPEST = 32
@@ -65,7 +67,8 @@ def row_groups(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Ite
         If the headers contradict each other; the message says how.
     """
     with path.open("rb") as file:
-        metadata = _metadata(file)
+        size = file.seek(0, 2)
+        metadata = _metadata(file, size)
         groups = _of_kind(metadata.get(ROW_GROUPS), list)
         leaves = _leaves(_of_kind(metadata.get(SCHEMA), list))
         wanted = [i for i, leaf in enumerate(leaves) if leaf.column in columns]
@@ -76,14 +79,20 @@ def row_groups(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Ite
             chunks = _of_kind(group.get(CHUNKS), list)
             if len(chunks) != len(leaves):
                 raise ValueError(f"{len(chunks)} columns in a row group, {len(leaves)} in the schema")
+            places = [_place(chunk, leaf, size) for chunk, leaf in zip(chunks, leaves, strict=True)]
             if start < rows[1] and stop > rows[0]:
-                sizes = (_chunk_bytes(file, chunks[i], leaves[i], stop - start) for i in wanted)
+                sizes = (_chunk_bytes(file, places[i], leaves[i], stop - start) for i in wanted)
                 yield RowGroup(start, stop, sum(sizes, BYTES_A_VALUE * (stop - start)))
 
 
-def _metadata(file: IO[bytes]) -> Fields:
+def check_metadata(path: Path) -> None:
+    """Raise ValueError where the metadata of a file contradict each other, or name places that it lacks."""
+    for _ in row_groups(path, (), (0, 0)):
+        pass
+
+
+def _metadata(file: IO[bytes], size: int) -> Fields:
     """Read the metadata at the end of the file."""
-    size = file.seek(0, 2)
     file.seek(max(size - 8, 0))
     end = file.read(8)
     if size < 12 or end[4:] != MAGIC:
@@ -115,29 +124,55 @@ def _leaves(schema: list[Fields]) -> list[Leaf]:
     return leaves
 
 
-def _chunk_bytes(file: IO[bytes], described: Fields, leaf: Leaf, n_rows: int) -> int:
-    """Sum up what the pages of a column take in one row group."""
+class _Place(NamedTuple):
+    """Where the values of a leaf are in one row group."""
+
+    start: int
+    end: int
+    n_values: int
+
+
+def _place(described: Fields, leaf: Leaf, size: int) -> _Place:
+    """Find the pages of a leaf; ``size`` is that of the file."""
     if _of_kind(described, dict).get(FILE_PATH):
         raise ValueError("columns in other files")
     chunk = _of_kind(described.get(CHUNK), dict)
     if _of_kind(chunk.get(PATH), list)[:1] != [leaf.column.encode()]:
         raise ValueError(f"no values of column {leaf.column!r} where the schema has them")
-    start = _count(chunk, DATA_OFFSET)
-    if 0 < (chunk.get(DICTIONARY_OFFSET) or 0) < start:
+    start = data_start = _count(chunk, DATA_OFFSET)
+    if chunk.get(DICTIONARY_OFFSET) is not None:
         start = _count(chunk, DICTIONARY_OFFSET)
     end = start + _count(chunk, CHUNK_BYTES)
+    if max(data_start, end) > size:
+        raise ValueError(f"values of column {leaf.column!r} behind its end")
+    return _Place(start, end, _count(chunk, CHUNK_VALUES))
+
+
+def _chunk_bytes(file: IO[bytes], place: _Place, leaf: Leaf, n_rows: int) -> int:
+    """Sum up what the pages of a leaf take in one row group."""
+    start, end = place.start, place.end
     n_bytes = n_values = 0
     while start < end and not (leaf.is_column and n_values >= n_rows):
         page, n_header = _page(file, start, end)
         start += n_header + _count(page, COMPRESSED_PAGE_BYTES)
         n_bytes += _count(page, PAGE_BYTES)
-        if data := page.get(DATA_PAGE) or page.get(DATA_PAGE_V2):
-            n_values += _count(data, N_VALUES)
-        elif DICTIONARY_PAGE in page:
-            n_bytes += BYTES_A_VALUE * _count(page[DICTIONARY_PAGE], N_VALUES)
-    if n_values < n_rows or start > end or (leaf.is_column and n_values > n_rows):
+        if DICTIONARY_PAGE in page:
+            n_bytes += BYTES_A_VALUE * _values_of(page[DICTIONARY_PAGE], ENCODING)
+        elif DATA_PAGE_V2 in page:
+            n_values += _values_of(page[DATA_PAGE_V2], ENCODING_V2)
+        elif DATA_PAGE in page:
+            n_values += _values_of(page[DATA_PAGE], ENCODING)
+    is_whole = n_values == place.n_values and start <= end
+    if not is_whole or n_values < n_rows or (leaf.is_column and n_values > n_rows):
         raise ValueError(f"{n_values} values of column {leaf.column!r} for {n_rows} rows")
     return n_bytes + BYTES_A_VALUE * n_values
+
+
+def _values_of(page: Fields, encoding: int) -> int:
+    """Count the values of a page whose encoding is known."""
+    if _count(page, encoding) not in KNOWN_ENCODINGS:
+        raise ValueError(f"unknown encoding {page[encoding]}")
+    return _count(page, N_VALUES)
 
 
 def _page(file: IO[bytes], start: int, end: int) -> tuple[Fields, int]:
