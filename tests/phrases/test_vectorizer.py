@@ -363,10 +363,9 @@ def test_a_failed_fit_leaves_the_last_one() -> None:
 def test_stored_and_restored(how: str, tmp_path: Any) -> None:
     import copy
 
-    joblib = pytest.importorskip("joblib", reason="needs joblib")
-
     counter = vectorizer(always=["gnu hen"]).fit(TEXTS)
     if how == "joblib":
+        joblib = pytest.importorskip("joblib", reason="needs joblib")
         joblib.dump(counter, tmp_path / "counter")
         again = joblib.load(tmp_path / "counter")
     else:
