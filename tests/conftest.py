@@ -59,6 +59,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.filterwarnings(f"ignore:{what} encountered:RuntimeWarning"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A state directory of the tests' own: they neither read nor write what the user's runs recorded."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def ray_nodes() -> Iterator[Nodes]:
     """A Ray cluster of at least two nodes, for all tests that need one: starting it takes a while."""
