@@ -258,7 +258,7 @@ def test_an_output_that_cannot_be_made(run) -> None:
         ("--alpha nan", "--alpha': nan is not a number"),
         *(
             (f"--alpha {x}", "is not in the range 1e-06<=x<=1000.0")
-            for x in "0 inf 1e-300 1e-40 1e30".split()
+            for x in ("0", "inf", "1e-300", "1e-40", "1e30")
         ),
         ("--beta nan", "--beta': nan is not a number"),
         *((f"--beta {x}", "<=x<=1000.0") for x in ("-1", "inf", "1e300", "1e-300", "1e-40", "1e30")),
