@@ -193,8 +193,9 @@ def _of_command(source: Path, given: Input) -> str | None:
 
 
 def _of_corpus(source: Path, options: dict[str, Any]) -> str | None:
-    from topminer.errors import InputError
     from topminer.text.checking import check_arrays
+
+    from topminer.errors import InputError
     from topminer.text.corpus import Corpus
     from topminer.text.facts import describe
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from topminer._parameters import MOST_TOPICS
 from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, TextOptions, spread
 from topminer.errors import InputError
 
@@ -52,7 +53,9 @@ KeyphrasesOption = Annotated[
 @spread
 def compare(
     corpus: CorpusArgument,
-    topics: Annotated[int, typer.Option(help="How many topics.", metavar="K", show_default=False, min=1)],
+    topics: Annotated[
+        int, typer.Option(help="How many topics.", metavar="K", show_default=False, min=1, max=MOST_TOPICS)
+    ],
     output: Annotated[
         Path, typer.Option(help="The directory to write the results to.", metavar="DIR", show_default=False)
     ],
@@ -109,7 +112,7 @@ def compare(
         from topminer.evaluation.comparison import Settings
         from topminer.evaluation.comparison import compare as compared
 
-        check(read, topics)
+        check(read, topics, seed)
         tell_skipped(read, told)
         settings = Settings(
             topics, sweeps, seed, budget, n_threads=run.threads or 1, window=window, mining=mined
