@@ -11,6 +11,7 @@ import typer
 from topminer._parameters import MOST_TOPICS
 from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, TextOptions, spread
 from topminer.errors import InputError
+from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -102,6 +103,7 @@ def compare(
     if keyphrases is not None and corpus == "-":
         raise InputError("--keyphrases reads the corpus again: give a file, not standard input")
     _check(output, overwrite)
+    require_drawing()  # now, and not when all methods are done
     mined = mining.settings()
     told = messages(run.quiet)
     with shown_on(told) as progress:

@@ -13,6 +13,7 @@ import typer
 from topminer._parameters import MOST_SEEDS, MOST_TOPICS
 from topminer.cli.options import CorpusArgument, MiningOptions, RunOptions, TextOptions, spread
 from topminer.errors import InputError
+from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
     from topminer.cli.tune_view import Tried
@@ -82,6 +83,8 @@ def tune(
     numbers = None if topics is None else _numbers(topics)
     limits = None if thresholds is None else _thresholds(thresholds)
     _check_output(output, overwrite)
+    if output is not None:
+        require_drawing()  # now, and not when all models are made
     miner = mining.miner_at(min(limits or [0.0]), run)
     from topminer.cli import tune_view
     from topminer.cli.console import messages, visible
