@@ -1,25 +1,187 @@
-"""What tests of stored things share: what is on disk, and changes to it."""
+"""What tests of stored things share: declarations of anything, what is on disk, and forged changes to it."""
 
+import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
 
-def manifest(directory: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((directory / "thing.json").read_text(encoding="utf-8"))
+from topminer import Corpus
+from topminer.store import Stored
+from topminer.store.facts import Record, Sizes
+from topminer.store.schema import Array, Column, Format, Range, Section, Table
+
+# -------------------------------------------------------------------------------------- loose declarations
+
+
+class Anything:
+    """A fact that may have any value."""
+
+    def check(self, value: Any, sizes: Sizes) -> None:
+        pass
+
+    def __str__(self) -> str:
+        return "anything"
+
+
+def declared(
+    kind: str,
+    facts: Iterable[str] = (),
+    arrays: Mapping[str, Any] | None = None,
+    tables: Mapping[str, pl.DataFrame] | None = None,
+) -> Format:
+    """A declaration that these examples fit, and whatever has their names, types and columns."""
+    return Format(
+        kind,
+        {
+            "": Section(
+                Record(dict.fromkeys(facts, Anything())),
+                {
+                    name: Array(each.dtype.str, f"size of {name}", Range(infinite=True))
+                    for name, each in (arrays or {}).items()
+                },
+                {
+                    name: Table(
+                        f"rows of {name}",
+                        {column: Column(dtype, nulls=True) for column, dtype in each.schema.items()},
+                    )
+                    for name, each in (tables or {}).items()
+                },
+            )
+        },
+    )
+
+
+# ------------------------------------------------------------------------------------------ what is on disk
+
+
+def manifest(directory: Path, kind: str = "thing") -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((directory / f"{kind}.json").read_text(encoding="utf-8"))
     return content
 
 
-def data_folder(directory: Path) -> Path:
-    return directory / str(manifest(directory)["data"])
+def data_folder(directory: Path, kind: str = "thing") -> Path:
+    return directory / str(manifest(directory, kind)["data"])
 
 
-def rewrite(directory: Path, change: Callable[[dict[str, Any]], Any]) -> None:
-    content = manifest(directory)
+def rewrite(directory: Path, change: Callable[[dict[str, Any]], Any], kind: str = "thing") -> None:
+    content = manifest(directory, kind)
     change(content)
-    (directory / "thing.json").write_text(json.dumps(content), encoding="utf-8")
+    (directory / f"{kind}.json").write_text(json.dumps(content), encoding="utf-8")
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def names_in(directory: Path) -> set[str]:
+    return {path.name for path in directory.iterdir()}
+
+
+# ---------------------------------------------------------------------------------------------- forged data
+
+
+def checksum_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def with_right_checksum(path: Path, kind: str = "thing") -> None:
+    """Have the manifest vouch for a file that was changed."""
+    known = checksum_of(path)
+    rewrite(path.parents[1], lambda content: content["files"].update({path.name: known}), kind)
+
+
+def forge(directory: Path, kind: str, **changed: Any) -> None:
+    """Put other arrays, tables (one part each) or bytes in the place of stored ones; checksums are right.
+
+    Names are those of the arrays and tables, with "-" as "__".
+    """
+    folder, content = data_folder(directory, kind), manifest(directory, kind)
+    for key, value in changed.items():
+        name = key.replace("__", "-")
+        old = [file for file in content["files"] if file.startswith(f"{name}.")]
+        for file in old:
+            del content["files"][file]
+            (folder / file).unlink()
+        ending = old[0].rpartition(".")[2] if old else "npy"
+        path = folder / f"{name}.0000.{ending}"
+        if isinstance(value, pl.DataFrame):
+            value.write_parquet(path)
+        elif isinstance(value, bytes):
+            path.write_bytes(value)
+        else:
+            np.save(path, value, allow_pickle=True)
+        content["files"][path.name] = checksum_of(path)
+    (directory / f"{kind}.json").write_text(json.dumps(content), encoding="utf-8")
+
+
+# ------------------------------------------------------------------------------ valid parts of a checkpoint
+
+
+def plan_of(corpus: str = "päpers.txt", **changed: Any) -> dict[str, Any]:
+    """What `topminer run` writes down of a run."""
+    reading = {
+        **dict.fromkeys(("text", "id", "time", "format", "stop_words", "token_pattern")),
+        "encoding": "utf-8",
+        "errors": "replace",
+        "language": "english",
+        "stem": True,
+        "stop_word_policy": "skip",
+        "numbers": True,
+    }
+    model = {
+        **dict.fromkeys(("max_length", "n_shards", "alpha", "always", "never")),
+        "n_topics": 5,
+        "min_support": "auto",
+        "significance": 4.0,
+        "scorer": "paper",
+        "beta": 0.01,
+        "n_sweeps": 20,
+        "optimize_interval": 50,
+        "burn_in": 100,
+        "phrases": True,
+        "random_state": 7,
+    }
+    plan = {
+        "id": "0" * 32,
+        "corpus": corpus,
+        "reading": reading,
+        "model": model,
+        "keep_texts": True,
+        "report": False,
+        "checkpoint_every": 30.0,
+        "engine": "local",
+        "elsewhere": False,
+    }
+    assert set(changed) <= set(plan)
+    return {**plan, **changed}
+
+
+def small_corpus() -> Stored:
+    """A corpus of two documents."""
+    return Corpus.from_texts(["mining frequent patterns", "a neural network"]).stored()
+
+
+def small_chain(sweep: int) -> Stored:
+    """A state as it is declared, of no chain in particular."""
+    facts = {
+        "sweep": sweep,
+        "seed": 7,
+        "n_shards": 1,
+        "beta": 0.01,
+        "n_samples": 0,
+        "rows": [],
+        "seconds": 1.5,
+    }
+    none, topics = np.zeros(0, np.int64), np.full(4, sweep % 5, np.uint16)
+    arrays = {
+        "topics": topics,
+        "held": np.zeros(0, np.uint16),
+        "held_size": np.zeros(0, np.int32),
+        "bags": np.zeros(0, np.uint16),
+        "alpha": np.full(5, 0.1),
+    }
+    return Stored(facts, {**arrays, **dict.fromkeys(("keys", "sums", "squares"), none)}, {})

@@ -211,7 +211,7 @@ def test_overwriting_removes_a_damaged_run(tmp_path: Path) -> None:
     folder = tmp_path / "checkpoint"
     (folder / "plan.json").write_text("{")
     (folder / ".chain-unfinished").mkdir()
-    (folder / ".chain.json-unfinished").touch()
+    (folder / ".unfinished-0123456789abcdef").touch()
     with pytest.raises(InputError, match="an unfinished run is here"):
         begin(tmp_path)
     begin(tmp_path, overwrite=True).close()

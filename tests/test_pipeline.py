@@ -706,9 +706,12 @@ def test_an_array_that_leads_astray(directory: Path, name: str, value: int) -> N
         load(directory)
 
 
-def test_a_phrase_never_to_form_that_does_not_exist(directory: Path) -> None:
-    rewrite(directory, "phrases-never", lambda array: np.array([2**30], np.int32))
-    with pytest.raises(InputError, match="damaged"):
+@pytest.mark.parametrize("stems", [[0, 2**30], [0, -1], [0, 2**70], [0], [], [0, 0.5], ["a", "b"], 5])
+@pytest.mark.parametrize("name", ["always", "never"])
+def test_an_own_phrase_of_words_that_do_not_exist(directory: Path, name: str, stems: Any) -> None:
+    facts = manifest_of(directory)["facts"]
+    change(directory, facts=facts | {"phrases": facts["phrases"] | {name: [stems]}})
+    with pytest.raises(InputError, match=r"damaged|of another corpus"):
         load(directory)
 
 

@@ -12,14 +12,12 @@ import numpy as np
 import polars as pl
 
 from topminer.errors import InputError
-from topminer.store import Opened, Stored
+from topminer.store import Reader, Stored
 
 if TYPE_CHECKING:
     from topminer.phrases.miner import PhraseMiner
-    from topminer.text.corpus import Corpus
     from topminer.topics.phraselda import PhraseLDA
 
-_NEEDED = {"corpus-vocabulary", "topics-word_topic", "topics-tokens", "topics-alpha", "topics-history"}
 _TOKENS, _STARTS = ("stem_ids", "surface_ids", "gap_ids", "starts"), ("doc_start", "chunk_start")
 
 
@@ -40,10 +38,10 @@ class Absent:
         return "<not loaded>"
 
 
-def without_documents(opened: Opened) -> Stored:
+def without_documents(reader: Reader) -> Stored:
     """A stored model whose corpus has no documents; absent is what its topics know of them."""
-    stored = opened.stored(lambda name: name in _NEEDED or name.startswith("phrases-"))
-    arrays: dict[str, Any] = {name: Absent() for name in opened.arrays} | dict(stored.arrays)
+    stored = reader.stored(lambda name: not reader.is_of_documents(name))
+    arrays: dict[str, Any] = {name: Absent() for name in reader.arrays} | dict(stored.arrays)
     arrays.update({f"corpus-{name}": np.zeros(0, np.int32) for name in _TOKENS})
     arrays.update({f"corpus-{name}": np.zeros(1, np.int64) for name in _STARTS})
     surfaces = pl.DataFrame(schema={"surface": pl.String, "stem": pl.Int32, "count": pl.Int64})
@@ -55,10 +53,8 @@ def without_documents(opened: Opened) -> Stored:
     return Stored(stored.facts, arrays, {**stored.tables, **tables})
 
 
-def leave_documents_out(corpus: Corpus, miner: PhraseMiner | None, lda: PhraseLDA) -> Any:
-    """Have all that was restored without documents know it; what stands for the partition."""
-    if lda._word_topic.shape != (corpus.n_stems, lda.n_topics) or lda.alpha_.shape != (lda.n_topics,):
-        raise InputError("the topics are of another corpus")
+def leave_documents_out(miner: PhraseMiner | None, lda: PhraseLDA) -> Any:
+    """Mark the restored steps as having no documents. Return a stand-in for the partition."""
     absent: Any = Absent()
     lda._doc_topic = lda.clique_topic_ = lda.frequency_ = absent
     if miner is not None:

@@ -28,31 +28,15 @@ from typing import IO, Any
 
 from topminer import store
 from topminer.errors import InputError
-from topminer.store import Opened, Stored, Unfinished
+from topminer.store import Reader, Stored, Writer
+from topminer.store.file_lock import is_at, try_lock
+from topminer.store.formats import CHECKPOINT, PLAN
+from topminer.store.unfinished import NAME, remove_abandoned
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(file: IO[bytes]) -> None:
-        """Take the lock or raise BlockingIOError."""
-        file.seek(1 << 30)  # far behind the text: nobody can read what is locked
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError as error:
-            raise BlockingIOError from error
-
-else:
-    import fcntl
-
-    def _try_lock(file: IO[bytes]) -> None:
-        """Take the lock or raise BlockingIOError."""
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-KINDS = "plan", "corpus", "partition", "chain"
+KINDS = tuple(CHECKPOINT)
 _FOLDER, _DONE, _MODEL = "checkpoint", ".checkpoint-done", "model.json"
 _KIND = f"({'|'.join(KINDS)})"
-_OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|\.{_KIND}(\.json)?-unfinished")
+_OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|{NAME.pattern}")
 
 
 class Finished(InputError):
@@ -77,7 +61,9 @@ class Checkpoint:
     @classmethod
     def begin(cls, directory: Path, plan: Mapping[str, Any], *, overwrite: bool) -> Checkpoint:
         """Start a run in a directory that is new or empty, or, with ``overwrite``, holds another run."""
-        facts: dict[str, Any] = json.loads(json.dumps(dict(plan)))  # as resume will read it
+        facts: dict[str, Any] = json.loads(
+            json.dumps({"run": dict(plan)} if plan else {})
+        )  # as resume reads it
         folder = directory / _FOLDER
         with ExitStack() as undo, _explained(directory, "cannot start a run here"):
             _refuse_foreign(directory)
@@ -94,9 +80,9 @@ class Checkpoint:
                 _refuse_unfinished(directory)
                 _refuse_model(directory)
             _empty(folder)
-            store.write(folder, "plan", facts, {}, {}, overwrite=True)
+            store.write(folder, PLAN, Stored(facts, {}, {}), overwrite=True)
             undo.pop_all()
-        return cls(directory, facts, lock, made)
+        return cls(directory, facts.get("run", {}), lock, made)
 
     @classmethod
     def resume(cls, directory: Path) -> Checkpoint:
@@ -113,29 +99,31 @@ class Checkpoint:
             undo.callback(_discard_unless_planned, folder, lock)
             if not _has_plan(folder):
                 raise _nothing_to_resume(directory)
-            plan = dict(store.read(folder, "plan").facts)
+            plan = store.read(folder, PLAN).facts.get("run")
+            if plan is None:
+                raise InputError(f"{directory}: the run here was started from Python and cannot be resumed")
             undo.pop_all()
-        return cls(directory, plan, lock)
+        return cls(directory, dict(plan), lock)
 
     def save(self, kind: str, stored: Stored) -> None:
         """Keep what the run has reached; it takes the place of the older one of its kind."""
         self._check(kind)
-        store.write(self.folder, kind, stored.facts, stored.arrays, stored.tables, overwrite=True)
+        store.write(self.folder, CHECKPOINT[kind], stored, overwrite=True)
 
     def load(self, kind: str) -> Stored | None:
         """What was saved last, or None: nothing was."""
-        opened = self.opened(kind)
-        return None if opened is None else opened.stored()
+        reader = self.reader(kind)
+        return None if reader is None else reader.stored()
 
-    def unfinished(self, kind: str) -> Unfinished:
-        """Like :meth:`save`, to be written part by part, by whoever holds it."""
+    def writer(self, kind: str) -> Writer:
+        """Like :meth:`save`, to be written part by part."""
         self._check(kind)
-        return Unfinished(self.folder, kind, overwrite=True)
+        return Writer(self.folder, CHECKPOINT[kind], overwrite=True)
 
-    def opened(self, kind: str) -> Opened | None:
+    def reader(self, kind: str) -> Reader | None:
         """Like :meth:`load`, to be read as far as it is wanted."""
         self._check(kind)
-        return Opened(self.folder, kind) if (self.folder / f"{kind}.json").exists() else None
+        return Reader(self.folder, CHECKPOINT[kind]) if (self.folder / f"{kind}.json").exists() else None
 
     def stored(self) -> dict[str, bytes]:
         """What is here now: whatever is stored next makes a difference."""
@@ -146,6 +134,7 @@ class Checkpoint:
         """Remove all this, for the model is written, and let the lock go."""
         self._check("plan")
         with _explained(self.directory, "cannot remove the checkpoint"):
+            remove_abandoned(self.directory)
             _discard(self.folder, self._lock)
         self.close()
 
@@ -188,9 +177,9 @@ def _locked(folder: Path) -> IO[bytes]:
         new = not path.exists()
         file = path.open("a+b", buffering=0)
         try:
-            _try_lock(file)
+            try_lock(file.fileno())
             # Its holder may have removed the file after it was opened here and before it was let go.
-            if _is_at(file, path):
+            if is_at(file.fileno(), path):
                 file.truncate(0)
                 file.write(f"{os.getpid()} {socket.gethostname()}\n".encode())
                 return file
@@ -204,13 +193,6 @@ def _locked(folder: Path) -> IO[bytes]:
                 path.unlink(missing_ok=True)
             raise
         file.close()
-
-
-def _is_at(file: IO[bytes], path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
 
 
 def _holder(lock: Path) -> str:
@@ -279,8 +261,9 @@ def _explained(directory: Path, what: str) -> Iterator[None]:
 
 
 def _sweep(directory: Path) -> None:
-    """Remove what a process that died in :func:`_discard` has left."""
+    """Remove what processes that died have left."""
     shutil.rmtree(directory / _DONE, ignore_errors=True)
+    remove_abandoned(directory)
 
 
 def _discard(folder: Path, lock: IO[bytes]) -> None:

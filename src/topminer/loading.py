@@ -11,7 +11,8 @@ from topminer import store
 from topminer._documentless import without_documents
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
-from topminer.pipeline import KIND, RUN, ToPMine
+from topminer.pipeline import RUN, ToPMine
+from topminer.store.formats import MODEL
 
 
 def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: int | None = None) -> ToPMine:
@@ -25,8 +26,8 @@ def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: i
     path = Path(directory)
     if n_threads is not None:
         n_threads = n_threads_or_all(n_threads)
-    opened = store.Opened(path, KIND)
-    stored = opened.stored() if documents else without_documents(opened)
+    reader = store.Reader(path, MODEL)
+    stored = reader.stored() if documents else without_documents(reader)
     try:
         return ToPMine.restored(stored, store.read_json(path / RUN), documents=documents, n_threads=n_threads)
     except InputError as error:

@@ -28,6 +28,7 @@ from topminer.phrases.own import OwnPhrases
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
 from topminer.store import Stored
+from topminer.store.formats import MODEL, PARAMETERS
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
 from topminer.text.rules import StopWordPolicy
@@ -38,13 +39,8 @@ from topminer.topics.phraselda import PhraseLDA
 from topminer.topics.topic import Topic, topics_of
 from topminer.views.topic_tables import as_html
 
-KIND, RUN = "model", "run.json"
+RUN = "run.json"
 ENGINES = ("local", "ray")
-# Reading is told by the corpus's rules, the user's own phrases by their stems, the seed by the topics.
-_NOT_STORED = {
-    *("language", "stem", "stop_words", "stop_word_policy"),
-    *("always", "never", "random_state", "n_threads", "engine", "ray_address"),
-}
 
 
 class ToPMine(Estimator):
@@ -161,7 +157,7 @@ class ToPMine(Estimator):
         from topminer.engines.ray import connect
 
         with TemporaryDirectory(prefix="topminer-") as folder:
-            directory = Path(folder) / KIND
+            directory = Path(folder) / MODEL.kind
             with (
                 Checkpoint.begin(directory, {}, overwrite=False) as checkpoint,
                 connect(self.ray_address, self.n_threads) as cluster,
@@ -178,7 +174,7 @@ class ToPMine(Estimator):
 
                 chain = to_the_end(cluster, checkpoint, work, warnings.warn)
                 checkpoint.finish()
-            stored = store.Opened(directory, KIND).stored()
+            stored = store.read(directory, MODEL)
             found = self.restored(stored, {}, n_threads=self.n_threads)
         self.corpus_, self.miner_ = corpus, found.miner_
         if self.miner_ is not None:
@@ -195,10 +191,10 @@ class ToPMine(Estimator):
     def write(self, job: Job, directory: Path, *, keep_texts: bool = True) -> None:
         """Have a cluster's workers write the model that :meth:`save` would."""
         self.miner_, self.lda_ = job.miner, self._lda()
-        with store.Unfinished(directory.absolute(), KIND, overwrite=True) as unfinished:
-            facts = job.write(unfinished, keep_texts)
+        with store.Writer(directory, MODEL, overwrite=True) as writer:
+            facts = job.write(writer, keep_texts)
             facts["corpus"] = nameless(facts["corpus"])
-            unfinished.finish({**facts, "parameters": self._settings()})
+            writer.finish({**facts, "parameters": self._settings()})
 
     def read(self, texts: Iterable[Document], *, progress: Progress = silent) -> Corpus:
         """Texts to a corpus."""
@@ -336,9 +332,8 @@ class ToPMine(Estimator):
         self, directory: str | PathLike[str], *, overwrite: bool = False, keep_texts: bool = True
     ) -> None:
         """Write the model to a directory: JSON, .npy and Parquet, atomically."""
-        stored = self.stored(keep_texts=keep_texts)
         path = Path(directory)
-        store.write(path, KIND, stored.facts, stored.arrays, stored.tables, overwrite=overwrite)
+        store.write(path, MODEL, self.stored(keep_texts=keep_texts), overwrite=overwrite)
         store.write_json(path / RUN, self.run_facts())
 
     def run_facts(self) -> dict[str, Any]:
@@ -347,12 +342,16 @@ class ToPMine(Estimator):
         return run_facts(self.corpus_, lda.history_)
 
     def _settings(self) -> dict[str, Any]:
-        """Parameters as JSON has them; those of reading are the corpus's rules."""
+        """The declared parameters, as JSON has them.
+
+        Those of reading are the corpus's rules, the user's own phrases are stored as stems, the seed with the
+        topics.
+        """
         # The steps have those they were fitted with; the model's own may have been set anew.
         settings = {**self.get_params(), **self.lda_.get_params(), "phrases": self.miner_ is not None}
         if self.miner_ is not None:
             settings.update(self.miner_.get_params())
-        return {name: plain(value) for name, value in settings.items() if name not in _NOT_STORED}
+        return {name: plain(settings[name]) for name in PARAMETERS.fields}
 
     @classmethod
     def restored(
@@ -382,7 +381,7 @@ class ToPMine(Estimator):
             model.partition_ = model._cut(model.corpus_, silent)
             model.lda_.check_topics_of(model.partition_)
         else:
-            model.partition_ = leave_documents_out(model.corpus_, model.miner_, model.lda_)
+            model.partition_ = leave_documents_out(model.miner_, model.lda_)
         return model
 
     def _repr_html_(self) -> str:

@@ -68,7 +68,7 @@ documents_with_topics = st.lists(st.lists(tokens, max_size=6), min_size=1, max_s
 # ------------------------------------------------------------------------------------------- the ranking
 
 
-@settings(derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(
     documents_with_topics,
     st.integers(1, 3),
@@ -178,7 +178,6 @@ def test_words_are_shown_in_their_usual_order() -> None:
 
 
 @pytest.mark.small
-@settings(derandomize=True)
 @given(st.lists(st.lists(tokens, max_size=6), min_size=1, max_size=8))
 def test_gathers_what_topics_have_of_documents(documents: list[Document]) -> None:
     flat = np.array([token for document in documents for token in document], np.int32).reshape(-1, 2)

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 from runs import QUICK, all_files, model_files, texts, write_corpus
 
-from topminer import load, store
+from topminer import load, memory, store
 from topminer.checkpoint import Checkpoint
 from topminer.cli import main
-from topminer.topics import estimate
 
 
 @pytest.fixture
@@ -322,7 +321,7 @@ def test_an_empty_folder_that_was_there_stays(run, tmp_path: Path) -> None:
 
 
 def test_too_little_memory_is_told_with_both_numbers(run, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(estimate, "available_bytes", lambda: 12_300)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 12_300)
     message = refused(run(code=2))
     assert " kB, 12.3 kB are free" in message
     assert not (tmp_path / "model").exists()

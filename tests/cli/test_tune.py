@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from clocks import ENOUGH
 from runs import write_corpus
 
 from topminer.cli import main
@@ -177,6 +178,6 @@ def test_an_interrupt_stops_it_cleanly(corpus: Path, tmp_path: Path) -> None:
     ) as process:
         assert process.stdout.readline() == b"ready\n"
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
+        assert process.wait(ENOUGH) == 130
         assert process.stderr.read().splitlines()[-1] == b"topminer: interrupted"
     assert not folder.exists()

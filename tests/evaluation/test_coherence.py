@@ -34,6 +34,7 @@ def ids(corpus: Corpus, *phrases: str) -> list[tuple[int, ...]]:
 def by_gensim(
     measure: Measure, corpus: Corpus, topics: list[list[str]], window: int, n: int, *, recounted: bool
 ) -> tuple[float, list[float]]:
+    pytest.importorskip("gensim", reason="needs gensim")
     from gensim.corpora import Dictionary
     from gensim.models import CoherenceModel
     from gensim.topic_coherence.text_analysis import WordOccurrenceAccumulator

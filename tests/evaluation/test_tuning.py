@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from clocks import ENOUGH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -165,7 +166,7 @@ def test_default_grids_grow_with_the_corpus(n_tokens: int) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_an_interrupt_stops_the_models_that_run() -> None:
-    n_sweeps, seen = 200_000, []
+    n_sweeps, seen = 10**8, []  # more than anybody could wait for
 
     def told(stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
         if stage == trying.STAGE:
@@ -182,7 +183,7 @@ def test_an_interrupt_stops_the_models_that_run() -> None:
     assert 2000 <= seen[-1] < n_sweeps
     for each in threading.enumerate():
         if each.name.startswith("topminer"):
-            each.join(30)
+            each.join(ENOUGH)
             assert not each.is_alive()
 
 

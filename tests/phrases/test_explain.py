@@ -176,6 +176,16 @@ def test_reasons(text: str, parameters: dict[str, Any], expected: tuple[str, str
 
 
 @pytest.mark.small
+def test_parameters_set_after_the_fit_explain_nothing() -> None:
+    """Guards against a tree with another threshold or score than the cut beside it."""
+    miner = miner_of(TEXTS)
+    before = explain(miner, "The frequent patterns! A pattern on trees")
+    miner.set_params(significance=0.1, scorer="tail")
+    assert explain(miner, "The frequent patterns! A pattern on trees") == before
+    assert (before.threshold, before.scorer) == (1.0, "paper")
+
+
+@pytest.mark.small
 def test_what_is_rare_is_counted_in_the_corpus() -> None:
     rare, unseen = (
         explain(miner_of(TEXTS, min_support=5), text).neighbours[0] for text in ("pattern tree", "tree tree")

@@ -101,6 +101,7 @@ def test_init_only_stores() -> None:
 
 @pytest.mark.small
 def test_clones_are_not_fitted(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.base import clone
 
     miner = PhraseMiner(2, 1.0, always=["ant bee"], n_threads=1).fit(corpus)
@@ -111,6 +112,7 @@ def test_clones_are_not_fitted(corpus: Corpus) -> None:
 
 @pytest.mark.small
 def test_not_fitted(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
@@ -134,6 +136,7 @@ def test_fit_and_transform(corpus: Corpus) -> None:
 
 @pytest.mark.small
 def test_in_a_pipeline(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer
 
@@ -148,6 +151,7 @@ def test_in_a_pipeline(corpus: Corpus) -> None:
 
 @pytest.mark.small
 def test_in_a_grid_search(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.model_selection import GridSearchCV
 
     def n_long(miner: PhraseMiner, held_out: Corpus, y: object = None) -> int:
@@ -254,6 +258,21 @@ def test_phrases_mined_elsewhere(corpus: Corpus) -> None:
     assert (other.cutting.scorer, other.cutting.threshold) == (PAPER, 1.0)
     assert other.cutting.always == fitted.cutting.always
     assert other.transform(corpus).to_lists() == fitted.transform(corpus).to_lists()
+
+
+@pytest.mark.parametrize("own", [{"always": ["ant"]}, {"never": ["ant"]}, {"always": 5}])
+def test_a_fit_that_fails_changes_nothing(corpus: Corpus, own: dict[str, Any]) -> None:
+    """Guards against a miner that has new phrases, and the joins of the old ones."""
+    new = PhraseMiner(2, 1.0, **own)
+    with pytest.raises(InputError):
+        new.fit(corpus)
+    assert vars(new).keys() == DEFAULTS.keys()
+    fitted = PhraseMiner(2, 1.0).fit(corpus)
+    before = dict(vars(fitted))
+    with pytest.raises(InputError):
+        fitted.set_params(min_support=3, **own).fit(corpus[:4])
+    after = vars(fitted)
+    assert all(after[name] is before[name] for name in before.keys() - DEFAULTS.keys())
 
 
 def test_progress(corpus: Corpus) -> None:

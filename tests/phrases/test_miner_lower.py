@@ -50,6 +50,14 @@ def test_own_phrases_stay_whole_or_apart(corpus: Corpus) -> None:
         assert sum(("eel", "fox") in document for document in found) == 5
 
 
+def test_a_rare_phrase_never_to_form_stays_apart_at_a_lower_support(corpus: Corpus) -> None:
+    """Guards against keeping forbidden phrases as ids of frequent ones: a rare phrase has no id yet."""
+    miner = PhraseMiner(never=["eel fox", "dog gnu"]).fit(corpus)
+    for known in (miner, PhraseMiner().restored(miner.stored(), corpus)):
+        found = known.lowered(1.0).transform(corpus).at(0.0).to_lists()
+        assert ("eel", "fox") not in {phrase for document in found for phrase in document}
+
+
 def test_a_threshold_is_checked(corpus: Corpus) -> None:
     with pytest.raises(InputError, match="number from 0 on"):
         PhraseMiner().fit(corpus).lowered(-1.0)

@@ -31,11 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.baselines.lda import sampled_words
-from topminer.baselines.method import N_PHRASES, Found, Stems, check, check_memory, found_topics
+from topminer.baselines.method import N_PHRASES, Found, Stems, check, found_topics
 from topminer.baselines.patterns import Miner, Patterns, search_bytes
 from topminer.baselines.transactions import gather, in_usual_order
 from topminer.baselines.watch import Watch
 from topminer.errors import InputError
+from topminer.memory import require
 from topminer.phrases.support import number_or_share
 from topminer.text.corpus import Corpus
 from topminer.text.ranges import ranges
@@ -97,7 +98,7 @@ class KERT:
         min_support = support_for(self.min_support, corpus.doc_start.size - 1)
         watch = watch or Watch()
         n_bytes = 56 * corpus.n_tokens + 16 * n_topics * (corpus.n_stems + n_topics)
-        check_memory("KERT", n_bytes, "fewer topics or documents would need less", self.most_bytes)
+        require("KERT", n_bytes, "fewer topics or documents would need less", available=self.most_bytes)
         lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, watch, self.n_threads)
         with watch.stage("gathering"):
             transactions, together = gather(
@@ -105,7 +106,7 @@ class KERT:
             )
             word_counts = transactions.word_counts(n_topics, corpus.n_stems)
             n_bytes = search_bytes(transactions, corpus.n_stems, min_support, self.max_length)
-            check_memory("KERT", n_bytes, f"{ADVICE} would need less", self.most_bytes)
+            require("KERT", n_bytes, f"{ADVICE} would need less", available=self.most_bytes)
             # An extension that fewer documents have leaves every frequent pattern complete.
             least = max(1, math.floor((1 - self.gamma) * min_support))
             miner = Miner(transactions, word_counts, min_support, self.max_length, least_extended=least)

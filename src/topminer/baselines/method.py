@@ -18,7 +18,6 @@ from topminer.errors import InputError
 from topminer.phrases.occurrences import find
 from topminer.text.corpus import Corpus
 from topminer.text.surface import phrase_surfaces
-from topminer.topics.estimate import available_bytes, size
 from topminer.topics.ranking import top_words
 
 Stems = tuple[int, ...]
@@ -85,13 +84,6 @@ def check(corpus: Corpus, n_topics: int) -> None:
         raise InputError(
             "the corpus has words that its vocabulary has not: methods learn from a corpus of its own"
         )
-
-
-def check_memory(what: str, n_bytes: float, advice: str, available: int | None = None) -> None:
-    """Stop before memory runs out: ``what`` needs ``n_bytes``."""
-    free = available_bytes() if available is None else available
-    if free is not None and n_bytes > free:
-        raise InputError(f"{what} needs about {size(int(n_bytes))}, {size(free)} are free: {advice}")
 
 
 def found_topics(

@@ -25,7 +25,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.baselines.method import Found, Stems, check, check_memory, found_topics
+from topminer.baselines.method import Found, Stems, check, found_topics
 from topminer.baselines.pdlda_gibbs import ALPHA, CONTINUE, START, Chain, seat_all, sweep
 from topminer.baselines.pdlda_priors import resample_alpha, resample_coins, resample_restaurants
 from topminer.baselines.restaurants import (
@@ -41,6 +41,7 @@ from topminer.baselines.restaurants import (
 )
 from topminer.baselines.watch import Watch
 from topminer.errors import InputError
+from topminer.memory import require
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
 
@@ -74,7 +75,7 @@ class PDLDA:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
         check(corpus, n_topics)
         self._check()
-        check_memory(
+        require(
             "PD-LDA",
             n_bytes(n_topics, corpus.n_stems, corpus.n_tokens) + 8 * n_topics * corpus.n_stems,
             "take fewer topics, or a smaller corpus",
@@ -158,7 +159,7 @@ def swept(state: Restaurants, chain: Chain) -> Restaurants:
 
 def _with_room(state: Restaurants) -> Restaurants:
     n = len(state.rows) * N_FIELDS + state.nodes.size + state.sizes.size
-    check_memory("PD-LDA with so many phrases", 2 * state.rows.itemsize * n, "lower max_length")
+    require("PD-LDA with so many phrases", 2 * state.rows.itemsize * n, "lower max_length")
     return grown(state)
 
 

@@ -26,10 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.baselines import tng_gibbs
-from topminer.baselines.method import N_PHRASES, Found, Stems, check, check_memory, found_topics
+from topminer.baselines.method import N_PHRASES, Found, Stems, check, found_topics
 from topminer.baselines.tng_gibbs import Priors, State
 from topminer.baselines.watch import Watch
 from topminer.errors import InputError
+from topminer.memory import require
 from topminer.text.corpus import Corpus
 from topminer.text.interning import SPARE, Interner
 from topminer.topics.chain import Schedule
@@ -109,7 +110,7 @@ def _start(corpus: Corpus, n_topics: int, priors: Priors, seed: int) -> State:
     """Random topics and flags, ready for the first sweep."""
     text = tng_gibbs.read(corpus.stem_ids, corpus.doc_start, corpus.chunk_start, corpus.n_stems)
     needed = tng_gibbs.bytes_needed(text, n_topics) + 8 * corpus.n_stems * n_topics
-    check_memory("counting words and pairs of words by topic", needed, "take fewer topics or fewer documents")
+    require("counting words and pairs of words by topic", needed, "take fewer topics or fewer documents")
     state = tng_gibbs.start(text, n_topics, priors, seed)
     # A sweep over no document, so that the first real one need not wait for a compiler.
     tng_gibbs.sweep(state._replace(text=text._replace(doc_start=text.doc_start[:1])), _key(seed, 0))

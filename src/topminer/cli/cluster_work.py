@@ -29,13 +29,13 @@ class ClusterWork(Work):
 
         self._is_sampling = self.resumed
         try:
-            with cluster_at(self.plan["ray_address"], self.threads, self.told) as cluster:
+            with cluster_at(self.places.ray_address, self.threads, self.told) as cluster:
                 to_the_end(cluster, self.checkpoint, lambda engine: self._go_on(engine, progress), self._tell)
         except (InputError, OSError, MemoryError) as error:
             if self._is_sampling or isinstance(error, TooManyLosses):
                 self.interrupted()
             else:  # what cannot start need not be resumed
-                self.checkpoint.abandon()
+                self.abandon()
             raise
         return self._loaded()
 
@@ -58,7 +58,7 @@ class ClusterWork(Work):
         self._say(f"{sweeps}, log likelihood {likelihood:.3f} a token{moved}", "topics")
         with self._timed("writing"):
             model.write(job, self.directory, keep_texts=self.plan["keep_texts"])
-        self._finish(
+        self._tell_run(
             {
                 **run_facts(job.words, chain.history()),
                 "engine": "ray",
@@ -73,7 +73,7 @@ class ClusterWork(Work):
         from topminer.text.facts import skipped_in
 
         with self._timed("read"):
-            job.read(self.plan["corpus"], self.plan["reading"], progress)
+            job.read(self.places.corpus or "", self.plan["reading"], progress)
         self._say(f"{job.n_documents:,} documents, {job.n_tokens:,} kept tokens", "read")
         model.check(job.n_tokens)
         with self._timed("phrases"):
@@ -85,7 +85,7 @@ class ClusterWork(Work):
 
     def _loaded(self) -> ToPMine | None:
         """The model, to be shown; unless this machine is too small for it."""
-        from topminer.topics.estimate import available_bytes, size
+        from topminer.memory import available_bytes, size
 
         needed = TIMES_ON_DISK * sum(path.stat().st_size for path in self.directory.rglob("*.*"))
         there = available_bytes()

@@ -36,6 +36,14 @@ def evaluate(
     run: RunOptions,
     gold: GoldOption = None,
     keyphrases: KeyphrasesOption = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            help="The file that the model's documents were read from. Needed with --keyphrases if the model "
+            "was made by somebody else, or on another machine.",
+            metavar="CORPUS",
+        ),
+    ] = None,
     window: WindowOption = None,
     reference: Annotated[
         Path | None,
@@ -115,8 +123,10 @@ def evaluate(
             model.lda_,
             model.partition_,
             window=window,
-            golds=read_golds(gold, model.corpus_),
-            keyphrases=read_keyphrases(keyphrases, _source(directory, keyphrases), model.corpus_),
+            golds=read_golds(gold, model.corpus_, told),
+            keyphrases=read_keyphrases(
+                keyphrases, _source(directory, keyphrases, corpus), model.corpus_, told
+            ),
             reference=None if reference is None else _reference(model, reference, run),
             n_sweeps=sweeps,
             n_seeds=seeds,
@@ -134,14 +144,20 @@ def evaluate(
     told.print(f"Written to {visible(str(target))}", soft_wrap=True)
 
 
-def _source(directory: Path, keyphrases: str | None) -> str:
-    """Where the model's documents came from, if that is needed: their keyphrases are there."""
+def _source(directory: Path, keyphrases: str | None, corpus: str | None) -> str:
+    """The file that the model's documents were read from, if that is needed: their keyphrases are there.
+
+    A model does not decide which file is opened: it is named here, or was recorded when this user made the
+    model.
+    """
     from topminer import store
     from topminer.pipeline import RUN
+    from topminer.places import recall
 
-    source = store.read_json(directory / RUN).get("source")
-    if keyphrases is not None and (not isinstance(source, str) or not Path(source).exists()):
-        raise InputError(f"--keyphrases reads the model's corpus again, and it is not there: {source}")
+    source = corpus or recall(store.read_json(directory / RUN).get("id")).corpus
+    if keyphrases is not None and (source is None or not Path(source).exists()):
+        found = "name it with --corpus FILE" if source is None else f"it is not there: {source}"
+        raise InputError(f"--keyphrases reads the model's corpus again; {found}")
     return str(source)
 
 

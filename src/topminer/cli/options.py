@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
+from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
+from topminer.memory import require_libraries
 
 if TYPE_CHECKING:
     from topminer.phrases.miner import PhraseMiner
@@ -262,6 +264,10 @@ class RunOptions:
     ] = None
     quiet: Annotated[bool, _run("Print nothing but errors.", "--quiet", "-q", metavar="")] = False
 
+    def __post_init__(self) -> None:
+        # Before any library is loaded: below a small limit some would end the process.
+        require_libraries(n_threads_or_all(self.threads))
+
     def limit_polars(self) -> None:
         """Tell Polars, which reads the variable when it is imported and never again, about the threads."""
         if self.threads is not None:
@@ -288,6 +294,7 @@ class EngineOptions(RunOptions):
     ] = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.ray_address is not None and self.engine == "local":
             raise InputError("--ray-address goes with --engine ray")
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from topminer.cli.options import EngineOptions, spread
+from topminer.errors import InputError
 
 if TYPE_CHECKING:
     from topminer.checkpoint import Checkpoint
+    from topminer.places import Places
 
 EXAMPLES = [
     "topminer resume titles-model",
@@ -25,10 +27,19 @@ def resume(
         typer.Argument(metavar="DIR", show_default=False, help="The directory of a run that was stopped."),
     ],
     run: EngineOptions,
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            help="The corpus that the run was reading. Needed if the run was started by somebody else, or on "
+            "another machine, and was stopped before all of it was read.",
+            metavar="CORPUS",
+        ),
+    ] = None,
 ) -> None:
     """Go on with a run that was stopped, or died.
 
-    The model will be the one that an undisturbed run gives, byte for byte.
+    The model will be the one that an undisturbed run gives, byte for byte. A run that was started elsewhere
+    visits no file and no cluster that is not named here: --corpus and --ray-address name them again.
     """
     from topminer.checkpoint import Checkpoint, Finished
     from topminer.cli.console import messages
@@ -39,10 +50,27 @@ def resume(
         messages(run.quiet).print(str(done), soft_wrap=True)
         return
     with checkpoint:
-        finished(checkpoint, directory, run, resumed=True)
+        finished(checkpoint, directory, run, _places(checkpoint, run, corpus), resumed=True)
 
 
-def finished(checkpoint: Checkpoint, directory: Path, run: EngineOptions, resumed: bool = False) -> None:
+def _places(checkpoint: Checkpoint, run: EngineOptions, corpus: str | None) -> Places:
+    """The places that the rest of a run visits: those named now, or recorded when the run was started."""
+    from topminer.places import Places, recall
+
+    plan, recorded = checkpoint.plan, recall(checkpoint.plan["id"])
+    source = str(Path(corpus).absolute()) if corpus else recorded.corpus
+    address = run.ray_address or (None if run.engine else recorded.ray_address)
+    started_elsewhere = f"{checkpoint.directory}: the run was started elsewhere; name"
+    if source is None and plan["corpus"] != "-" and checkpoint.reader("corpus") is None:
+        raise InputError(f"{started_elsewhere} its corpus ({plan['corpus']}) again: --corpus FILE")
+    if plan["elsewhere"] and address is None and run.engine is None:
+        raise InputError(f"{started_elsewhere} its cluster again: --ray-address HOST:PORT, or --engine local")
+    return Places(source, address)
+
+
+def finished(
+    checkpoint: Checkpoint, directory: Path, run: EngineOptions, places: Places, resumed: bool = False
+) -> None:
     """Do what is left of a run, and show what it found."""
     from topminer.cli import topics_view
     from topminer.cli.console import messages, output, visible
@@ -53,21 +81,22 @@ def finished(checkpoint: Checkpoint, directory: Path, run: EngineOptions, resume
 
     run.limit_polars()
     told, console = messages(run.quiet), output(run.quiet)
-    work = work_on(checkpoint, directory, run, told, resumed)
+    work = work_on(checkpoint, directory, run, places, told, resumed)
     try:
         with shown_on(told) as progress:
             model = work.done(progress)
+        told.print(f"Model written to {visible(str(directory))}", soft_wrap=True)
+        if model is not None and work.plan["report"]:
+            with shown_on(told) as progress:
+                # A model that keeps no texts shows none.
+                stored = model if work.plan["keep_texts"] else loaded(directory, run.threads)
+                write_report(stored, directory, directory / NAME, None, progress)
+        checkpoint.finish()  # only now is nothing left to resume
     except KeyboardInterrupt:
         work.interrupted()
         raise
-    told.print(f"Model written to {visible(str(directory))}", soft_wrap=True)
     if model is None:
         return
-    if work.plan["report"]:
-        with shown_on(told) as progress:
-            # A model that keeps no texts shows none.
-            stored = model if work.plan["keep_texts"] else loaded(directory, run.threads)
-            write_report(stored, directory, directory / NAME, None, progress)
     console.print(topics_view.drawn(model.topics(), console.width))
     if work.plan["report"]:
         told.print(f"Report: {visible(str(directory / NAME))}", soft_wrap=True)

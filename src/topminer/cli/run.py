@@ -16,6 +16,7 @@ from topminer.cli.options import (
     TopicOptions,
     spread,
 )
+from topminer.memory import require_drawing
 
 EXAMPLES = [
     "topminer run titles.txt --topics 5 --output titles-model",
@@ -59,22 +60,29 @@ def run(
     directory, with a report in it. A run that is stopped goes on with topminer resume.
     """
     run.limit_polars()
+    if report:
+        require_drawing("raise the limit, or leave the report out (--no-report)")
     from topminer.checkpoint import Checkpoint
     from topminer.cli.resume import finished
+    from topminer.places import Places, remember
     from topminer.text.read import Reading
 
+    places = Places(
+        corpus if corpus == "-" else str(Path(corpus).absolute()),
+        run.ray_address,
+    )
     plan: dict[str, Any] = {
-        "corpus": corpus if corpus == "-" else str(Path(corpus).absolute()),
+        "corpus": Path(corpus).name,
         "reading": text.reading(),
         "model": {**mining.settings(), **modelling.settings(), "phrases": phrases},
         "keep_texts": texts,
         "report": report,
         "checkpoint_every": checkpoint_every,
-        **run.place,
+        "engine": run.place.get("engine", "local"),
+        "elsewhere": run.ray_address is not None,
     }
-    if corpus != "-":
-        Reading(
-            corpus, **FileOptions.reading(text)
-        )  # else a missing file would cost an earlier run its place
+    if corpus != "-":  # check the file before --overwrite removes the earlier run
+        Reading(corpus, **FileOptions.reading(text))
+    plan["id"] = remember(places)
     with Checkpoint.begin(output, plan, overwrite=overwrite) as checkpoint:
-        finished(checkpoint, output, run)
+        finished(checkpoint, output, run, places)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from topminer.cli.options import EngineOptions
     from topminer.phrases.partition import Partition
     from topminer.pipeline import ToPMine
+    from topminer.places import Places
     from topminer.progress import Progress
     from topminer.text.corpus import Corpus
     from topminer.topics.chain import Chain
@@ -33,14 +34,18 @@ if TYPE_CHECKING:
 
 
 def work_on(
-    checkpoint: Checkpoint, directory: Path, run: EngineOptions, told: Console, resumed: bool
+    checkpoint: Checkpoint,
+    directory: Path,
+    run: EngineOptions,
+    places: Places,
+    told: Console,
+    resumed: bool,
 ) -> Work:
-    """What is left of a run, to be done where ``run`` says, or else the run's plan."""
+    """What is left of a run, to be done where ``run`` says, or else where the run began."""
     from topminer.cli.cluster_work import ClusterWork
 
-    plan = {"report": True, "engine": "local", "ray_address": None, **checkpoint.plan, **run.place}
-    kind = ClusterWork if plan["engine"] == "ray" else Work
-    return kind(checkpoint, plan, directory, run.threads, told, resumed)
+    kind = ClusterWork if (run.engine or checkpoint.plan["engine"]) == "ray" or run.ray_address else Work
+    return kind(checkpoint, directory, places, run.threads, told, resumed)
 
 
 class Work:
@@ -49,14 +54,14 @@ class Work:
     def __init__(
         self,
         checkpoint: Checkpoint,
-        plan: dict[str, Any],
         directory: Path,
+        places: Places,
         threads: int | None,
         told: Console,
         resumed: bool,
     ) -> None:
         self.checkpoint, self.directory, self.threads = checkpoint, directory, threads
-        self.plan, self.told, self.resumed = plan, told, resumed
+        self.plan, self.places, self.told, self.resumed = checkpoint.plan, places, told, resumed
         self.seconds: dict[str, float] = {}
 
     def done(self, progress: Progress) -> ToPMine | None:
@@ -68,7 +73,7 @@ class Work:
             partition = self._prepared(model, progress)
         except (InputError, OSError, MemoryError):
             if not self.resumed:  # what cannot start need not be resumed
-                self.checkpoint.abandon()
+                self.abandon()
             raise
         with self._timed("topics"):
             self._sample(model, partition, progress)
@@ -81,7 +86,7 @@ class Work:
     def interrupted(self) -> None:
         """Say how to go on; or leave nothing, where the rest of standard input is lost."""
         if self._is_lost():
-            self.checkpoint.abandon()
+            self.abandon()
             return
         directory = shlex.quote(visible(str(self.directory)))
         self.told.print(f"Unfinished. Go on with: topminer resume {directory}", soft_wrap=True)
@@ -114,16 +119,25 @@ class Work:
         if kept := self.checkpoint.load("corpus"):
             return Corpus.restored(kept)
         if self.resumed and self._is_lost():
-            self.checkpoint.abandon()
+            self.abandon()
             raise InputError("the run was stopped before all of standard input was read: start it again")
-        source = self.plan["corpus"]
-        corpus = Corpus.read(source, **self.plan["reading"], n_threads=self.threads, progress=progress)
+        assert self.places.corpus is not None
+        corpus = Corpus.read(
+            self.places.corpus, **self.plan["reading"], n_threads=self.threads, progress=progress
+        )
         self.checkpoint.save("corpus", corpus.stored())
         return corpus
 
     def _is_lost(self) -> bool:
-        """Whether nobody can read again what was not kept."""
-        return self.plan["corpus"] == "-" and self.checkpoint.load("corpus") is None
+        """Whether the corpus came from standard input and was not stored yet."""
+        return self.plan["corpus"] == "-" and self.checkpoint.reader("corpus") is None
+
+    def abandon(self) -> None:
+        """Leave everything as it was before the run began."""
+        from topminer.places import forget
+
+        self.checkpoint.abandon()
+        forget(self.plan["id"])
 
     def _say_cut(self, model: ToPMine, n_phrases: int, n_instances: int) -> None:
         found = f"{n_phrases:,} phrases of several words, {n_instances:,} instances of them"
@@ -131,7 +145,8 @@ class Work:
 
     def _foretell(self, model: ToPMine, partition: Partition) -> None:
         from topminer.engines.local import n_threads_or_all
-        from topminer.topics.estimate import available_bytes, check_memory, estimate
+        from topminer.memory import available_bytes
+        from topminer.topics.estimate import check_memory, estimate
 
         needed = estimate(
             partition,
@@ -144,7 +159,7 @@ class Work:
         self._say_foretold(needed)
 
     def _say_foretold(self, needed: Estimate, where: str = "") -> None:
-        from topminer.topics.estimate import size
+        from topminer.memory import size
 
         told = f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}"
         self.told.print(told, style="dim", soft_wrap=True)
@@ -166,21 +181,22 @@ class Work:
     def _write(self, model: ToPMine) -> None:
         from topminer import store
         from topminer.engines.local import n_threads_or_all
-        from topminer.pipeline import KIND
+        from topminer.store.formats import MODEL
 
         stored = model.stored(keep_texts=self.plan["keep_texts"])
-        store.write(self.directory, KIND, stored.facts, stored.arrays, stored.tables, overwrite=True)
-        self._finish({**model.run_facts(), "threads": n_threads_or_all(self.threads), "engine": "local"})
+        store.write(self.directory, MODEL, stored, overwrite=True)
+        self._tell_run({**model.run_facts(), "threads": n_threads_or_all(self.threads), "engine": "local"})
 
-    def _finish(self, run: dict[str, Any]) -> None:
-        """Write what there is to know of the run beside the model; nothing is left to resume."""
+    def _tell_run(self, run: dict[str, Any]) -> None:
+        """Write run.json beside the model: what differs from run to run."""
         from topminer import store
         from topminer.cli.report import NAME
         from topminer.pipeline import RUN
 
         facts = {
             **run,
-            "source": self.plan["corpus"],
+            "id": self.plan["id"],
+            "source": self.places.corpus or self.plan["corpus"],
             "seconds": self.seconds,
             "host": platform.node(),
             "platform": platform.platform(),
@@ -188,7 +204,6 @@ class Work:
         }
         store.write_json(self.directory / RUN, facts)
         (self.directory / NAME).unlink(missing_ok=True)  # of an earlier model
-        self.checkpoint.finish()
 
 
 class Keeper:

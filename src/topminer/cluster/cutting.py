@@ -15,15 +15,16 @@ from topminer.cluster.distinct import number
 from topminer.cluster.mining import MiningPart, frozen, place
 from topminer.cluster.sums import total
 from topminer.engines.contract import Engine, Placed
+from topminer.memory import available_bytes
 from topminer.phrases.candidates import Int32s, Int64s
 from topminer.phrases.mining import Phrases
 from topminer.phrases.own import glue
 from topminer.phrases.partition import all_types, several_words
 from topminer.phrases.segmentation import Joins, joins, phrase_starts, segment
 from topminer.progress import Progress, silent
-from topminer.store import Opened
+from topminer.store import Reader
 from topminer.text.interning import Strings, strings_of
-from topminer.topics.estimate import Plan, available_bytes, peak_bytes
+from topminer.topics.estimate import Plan, peak_bytes
 from topminer.topics.exchange import own
 from topminer.topics.square import TypeTable
 
@@ -64,8 +65,8 @@ class _Extent(NamedTuple):
 class CuttingPart(MiningPart):
     """Documents that can be mined, and then cut: once with phrases, or into words."""
 
-    def __init__(self, opened: Opened, first: int, last: int, n_stems: int, n_threads: int) -> None:
-        super().__init__(opened, first, last, n_stems, n_threads)
+    def __init__(self, reader: Reader, first: int, last: int, n_stems: int, n_threads: int) -> None:
+        super().__init__(reader, first, last, n_stems, n_threads)
         self._joins: Joins | None = None
         self._always: list[tuple[int, ...]] = []
         self._strength = np.empty(0)
@@ -170,9 +171,9 @@ class CuttingPart(MiningPart):
         return np.searchsorted(self._clique_start[:-1] + self._cliques_before, cliques)
 
 
-def place_documents(engine: Engine, opened: Opened, n_stems: int) -> Placed:
+def place_documents(engine: Engine, reader: Reader, n_stems: int) -> Placed:
     """Give every worker a run of documents of a stored corpus, about as many tokens for each thread."""
-    return place(engine, opened, n_stems, CuttingPart)
+    return place(engine, reader, n_stems, CuttingPart)
 
 
 def cut(

@@ -57,14 +57,14 @@ class Held:
         return store.write_array(path, found[0] if len(found) == 1 else np.concatenate(found))
 
 
-def store_held(placed: Placed, unfinished: store.Unfinished, names: Mapping[str, str]) -> None:
+def store_held(placed: Placed, writer: store.Writer, names: Mapping[str, str]) -> None:
     """Store what the workers hold.
 
     Parameters
     ----------
     placed : Placed
         Objects that are :class:`Held`.
-    unfinished : store.Unfinished
+    writer : store.Writer
         What it becomes a part of. All workers must see its folder.
     names : mapping of str to str
         The name to be stored under -> the name it is held by.
@@ -74,18 +74,18 @@ def store_held(placed: Placed, unfinished: store.Unfinished, names: Mapping[str,
     lengths = placed.run("lengths", [(held,)] * n_workers)
     are_tables = placed.run("are_tables", [(held,)] * n_workers)[0]
     checksums: dict[str, Any] = {}
-    with unfinished.writing():
+    with writer.writing():
         for i, (name, held_name) in enumerate(names.items()):
             ends = list(accumulate(each[i] for each in lengths))
             for file, start, stop in store.part_files(name, ends[-1], "parquet" if are_tables[i] else "npy"):
                 pieces = _pieces(held_name, ends, start, stop)
-                writer = max(pieces, key=lambda worker: pieces[worker].stop - pieces[worker].start)
+                most = max(pieces, key=lambda worker: pieces[worker].stop - pieces[worker].start)
                 sent = [
-                    own if worker == writer else placed.keep_on(worker, "piece", *own)
+                    own if worker == most else placed.keep_on(worker, "piece", *own)
                     for worker, own in pieces.items()
                 ]
-                checksums[file] = placed.keep_on(writer, "write", unfinished.folder / file, *sent)
-        unfinished.files.update(zip(checksums, engine.here(list(checksums.values())), strict=True))
+                checksums[file] = placed.keep_on(most, "write", writer.folder / file, *sent)
+        writer.files.update(zip(checksums, engine.here(list(checksums.values())), strict=True))
 
 
 def _pieces(name: str, ends: list[int], start: int, stop: int) -> dict[int, Own]:

@@ -23,7 +23,7 @@ from topminer.engines.contract import Engine, Placed, WorkerLost
 from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner
 from topminer.progress import Progress, silent
-from topminer.store import Opened, Unfinished
+from topminer.store import Reader, Writer
 from topminer.text.corpus import Corpus
 from topminer.text.gathering import Origin
 from topminer.text.rules import TextRules
@@ -100,7 +100,7 @@ class Job:
     ) -> None:
         self.engine, self._checkpoint = engine, checkpoint
         self.miner, self._lda = miner, lda
-        self._opened: Opened | None = None
+        self._reader: Reader | None = None
         self.n_documents = self.n_tokens = 0
         _check_that_all_see(engine, checkpoint)
 
@@ -108,26 +108,26 @@ class Job:
 
     def read(self, source: str, reading: Mapping[str, Any], progress: Progress = silent) -> None:
         """Store the corpus, if it is not stored already."""
-        if self._checkpoint.opened("corpus") is None:
-            with self._checkpoint.unfinished("corpus") as unfinished:
-                read(self.engine, source, reading, unfinished, progress)
+        if self._checkpoint.reader("corpus") is None:
+            with self._checkpoint.writer("corpus") as writer:
+                read(self.engine, source, reading, writer, progress)
         self.open()
 
     def open(self) -> None:
         """Take the corpus that is stored."""
-        opened = self._opened = self._checkpoint.opened("corpus")
-        if opened is None:
+        reader = self._reader = self._checkpoint.reader("corpus")
+        if reader is None:
             raise ValueError("there is no corpus in the checkpoint")
-        rules, origin = TextRules.from_json(opened.facts["rules"]), Origin(**opened.facts["origin"])
-        self.words = Corpus.bare(opened.table("vocabulary"), rules, origin)
-        lengths = opened.lengths()
+        rules, origin = TextRules.from_json(reader.facts["rules"]), Origin(**reader.facts["origin"])
+        self.words = Corpus.bare(reader.table("vocabulary"), rules, origin)
+        lengths = reader.lengths()
         self.n_documents, self.n_tokens = lengths["doc_start"] - 1, lengths["stem_ids"]
 
     def cut(self, progress: Progress = silent) -> Cut:
         """Mine, and cut the documents into phrase instances."""
-        assert self._opened is not None
+        assert self._reader is not None
         miner, n_stems = self.miner, self.words.n_stems
-        placed = self._documents = place_documents(self.engine, self._opened, n_stems)
+        placed = self._documents = place_documents(self.engine, self._reader, n_stems)
         if miner is None:
             self._cut = cutting.words(placed)
             return self._cut
@@ -135,9 +135,9 @@ class Job:
         phrases = mine(placed, n_stems, support, miner.max_length, progress)
         miner.take_over(phrases, self.words)
         self._cut = cutting.cut(placed, phrases, *miner.cutting, progress=progress)
-        with self._checkpoint.unfinished("partition") as unfinished:
-            store_held(placed, unfinished, {"strength": "strength"})
-            unfinished.finish({})
+        with self._checkpoint.writer("partition") as writer:
+            store_held(placed, writer, {"strength": "strength"})
+            writer.finish({})
         placed.run("forget_tokens")
         return self._cut
 
@@ -153,8 +153,8 @@ class Job:
     def sample(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> Chain:
         """Sample topics, from the state that is stored or from the beginning."""
         schedule, alpha, beta = self._lda.checked(self.n_tokens)
-        opened = self._checkpoint.opened("chain")
-        state = None if opened is None else stored_chain(opened)
+        reader = self._checkpoint.reader("chain")
+        state = None if reader is None else stored_chain(reader)
         seed = self._lda.seeded(state)
         layout = self._layout._replace(seed=seed)
         sampler = place_shards(self._documents, self._cut, layout, alpha, beta)
@@ -167,26 +167,26 @@ class Job:
 
     def keep(self, chain: Chain) -> None:
         """Store a chain's state."""
-        with self._checkpoint.unfinished("chain") as unfinished:
-            store_chain(chain, unfinished)
+        with self._checkpoint.writer("chain") as writer:
+            store_chain(chain, writer)
 
-    def write(self, unfinished: Unfinished, keep_texts: bool) -> dict[str, Any]:
+    def write(self, writer: Writer, keep_texts: bool) -> dict[str, Any]:
         """Write all arrays and tables of the model; what it says of its corpus, phrases and topics."""
-        assert self._opened is not None
-        facts: dict[str, Any] = {"corpus": dict(self._opened.facts), "topics": self._topics_facts()}
-        stored = [*self._opened.arrays, *self._opened.tables]
+        assert self._reader is not None
+        facts: dict[str, Any] = {"corpus": dict(self._reader.facts), "topics": self._topics_facts()}
+        stored = [*self._reader.arrays, *self._reader.tables]
         names = [name for name in stored if keep_texts or name != "texts"]
-        unfinished.link(self._opened, {name: f"corpus-{name}" for name in names})
+        writer.link(self._reader, {name: f"corpus-{name}" for name in names})
         if self.miner is not None:
-            phrases, strength = self.miner.stored(), self._checkpoint.opened("partition")
+            phrases, strength = self.miner.stored(), self._checkpoint.reader("partition")
             assert strength is not None
-            unfinished.write({f"phrases-{name}": array for name, array in phrases.arrays.items()}, {})
-            unfinished.link(strength, {"strength": "partition-strength"})
+            writer.write({f"phrases-{name}": array for name, array in phrases.arrays.items()}, {})
+            writer.link(strength, {"strength": "partition-strength"})
             facts |= {"phrases": phrases.facts, "partition": {}}
-        store_topics(self.chain, unfinished, "topics")
+        store_topics(self.chain, writer, "topics")
         order, sampler = self.chain.sampler.order(), self.chain.sampler
         arrays = {"topics-tokens": sampler.tokens[order], "topics-alpha": sampler.alpha[order]}
-        unfinished.write(arrays, {"topics-history": self.chain.history().drop(*TIMES)})
+        writer.write(arrays, {"topics-history": self.chain.history().drop(*TIMES)})
         return facts
 
     def _topics_facts(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from topminer.errors import InputError
 from topminer.phrases.candidates import Blocks, Cells, Int64s
 from topminer.phrases.mining import Phrases, mine_with
 from topminer.progress import Progress, silent
-from topminer.store import Opened
+from topminer.store import Reader
 from topminer.text.interning import SPARE, Strings
 from topminer.topics.exchange import own
 
@@ -33,17 +33,17 @@ _CANDIDATES = "candidates"
 class MiningPart(Distinct, Sums, Held):
     """The documents from ``first`` to ``last`` of a stored corpus, and their candidates."""
 
-    def __init__(self, opened: Opened, first: int, last: int, n_stems: int, n_threads: int) -> None:
+    def __init__(self, reader: Reader, first: int, last: int, n_stems: int, n_threads: int) -> None:
         super().__init__()
         self.first, self.last = first, last
         self.n_stems, self.n_threads = n_stems, n_threads
-        doc_start = opened.array("doc_start", first, last + 1)
+        doc_start = reader.array("doc_start", first, last + 1)
         start, stop = int(doc_start[0]), int(doc_start[-1])
-        chunks = Stretch(opened, "chunk_start").searchsorted((start, stop))
+        chunks = Stretch(reader, "chunk_start").searchsorted((start, stop))
         self.doc_start: Int64s = doc_start - start
         # Read-only, as a corpus has them: kernels were compiled for that.
-        self.stem_ids = frozen(opened.array("stem_ids", start, stop))
-        self.chunk_start = frozen(opened.array("chunk_start", chunks[0], chunks[1] + 1) - start)
+        self.stem_ids = frozen(reader.array("stem_ids", start, stop))
+        self.chunk_start = frozen(reader.array("chunk_start", chunks[0], chunks[1] + 1) - start)
         self._check()
         self._blocks: Blocks | None = None
 
@@ -94,19 +94,19 @@ class MiningPart(Distinct, Sums, Held):
         return self._blocks
 
 
-def document_runs(opened: Opened, weights: list[int]) -> list[tuple[int, int]]:
+def document_runs(reader: Reader, weights: list[int]) -> list[tuple[int, int]]:
     """Runs of documents of a stored corpus, with as many tokens each, nearly, as the weights say."""
-    n_documents, n_tokens = opened.lengths()["doc_start"] - 1, opened.lengths()["stem_ids"]
+    n_documents, n_tokens = reader.lengths()["doc_start"] - 1, reader.lengths()["stem_ids"]
     wanted = [n_tokens * sum(weights[:w]) // sum(weights) for w in range(1, len(weights))]
-    cuts = np.minimum(Stretch(opened, "doc_start").searchsorted(wanted), n_documents).tolist()
+    cuts = np.minimum(Stretch(reader, "doc_start").searchsorted(wanted), n_documents).tolist()
     return list(pairwise([0, *cuts, n_documents]))
 
 
-def place(engine: Engine, opened: Opened, n_stems: int, part: type[MiningPart] = MiningPart) -> Placed:
+def place(engine: Engine, reader: Reader, n_stems: int, part: type[MiningPart] = MiningPart) -> Placed:
     """Give every worker its run of documents."""
-    runs = document_runs(opened, engine.threads)
+    runs = document_runs(reader, engine.threads)
     pairs = zip(runs, engine.threads, strict=True)
-    return engine.place(part, [(opened, *run, n_stems, n_threads) for run, n_threads in pairs])
+    return engine.place(part, [(reader, *run, n_stems, n_threads) for run, n_threads in pairs])
 
 
 class _Workers:

@@ -24,7 +24,7 @@ from topminer.cluster.held import Held, store_held
 from topminer.engines.contract import Engine, Placed
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
-from topminer.store import Unfinished
+from topminer.store import Writer
 from topminer.text.build import Collected
 from topminer.text.corpus import Corpus
 from topminer.text.gathering import Gathered, Origin, tables_of_documents
@@ -124,7 +124,7 @@ def read(
     engine: Engine,
     source: str | PathLike[str],
     reading: Mapping[str, Any],
-    unfinished: Unfinished,
+    writer: Writer,
     progress: Progress = silent,
 ) -> Corpus:
     """Read a source and store its corpus.
@@ -138,7 +138,7 @@ def read(
         over the workers; any other file is read by one.
     reading : mapping
         Further arguments of :meth:`.Corpus.read`.
-    unfinished : Unfinished
+    writer : Writer
         The corpus that is being stored. It is finished here.
     progress : Progress
         Told how much is read.
@@ -155,12 +155,12 @@ def read(
     try:
         _read_all(placed, whole.bytes_total, progress)
         tables, origin = _numbered(placed, whole, rules, progress)
-        unfinished.write({}, tables)
-        store_held(placed, unfinished, {name: name for name in placed.run("names")[0]})
+        writer.write({}, tables)
+        store_held(placed, writer, {name: name for name in placed.run("names")[0]})
     finally:
         placed.drop()
     bare = Corpus.bare(tables["vocabulary"], rules, origin)
-    unfinished.finish(bare.stored().facts)
+    writer.finish(bare.stored().facts)
     return bare
 
 

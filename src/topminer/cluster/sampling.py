@@ -13,7 +13,7 @@ from topminer.cluster.cutting import Cut, shard_bounds
 from topminer.cluster.held import Held, store_held
 from topminer.cluster.stretch import Stretch
 from topminer.engines.contract import Placed
-from topminer.store import Opened, Stored, Unfinished, part_files, write_array
+from topminer.store import Reader, Stored, Writer, part_files, write_array
 from topminer.topics.chain import Chain
 from topminer.topics.estimate import Estimate, Plan, check_memory, n_samples_in, sweep_seconds
 from topminer.topics.holding import Documents, Holding, Rows
@@ -140,38 +140,38 @@ def spread(n_shards: int, threads: list[int]) -> list[tuple[int, int]]:
 # ------------------------------------------------------------------------------------------------- storing
 
 
-def store_chain(chain: Chain, unfinished: Unfinished) -> None:
+def store_chain(chain: Chain, writer: Writer) -> None:
     """Store a chain's state, as ``chain.state()`` would be."""
     holdings = chain.sampler.holdings
     holdings.run("hold_state")
-    store_held(holdings, unfinished, {name: name for name in (*STATE, *AVERAGE)})
+    store_held(holdings, writer, {name: name for name in (*STATE, *AVERAGE)})
     holdings.run("let_go")
-    unfinished.write({"alpha": chain.sampler.alpha}, {})
-    unfinished.finish(chain.facts())
+    writer.write({"alpha": chain.sampler.alpha}, {})
+    writer.finish(chain.facts())
 
 
-def stored_chain(opened: Opened) -> Stored:
+def stored_chain(reader: Reader) -> Stored:
     """A stored state, to be read by whoever wants a piece of it."""
-    arrays: dict[str, Any] = {name: Stretch(opened, name) for name in (*STATE, *AVERAGE)}
-    return Stored(opened.facts, {**arrays, "alpha": opened.array("alpha")}, {})
+    arrays: dict[str, Any] = {name: Stretch(reader, name) for name in (*STATE, *AVERAGE)}
+    return Stored(reader.facts, {**arrays, "alpha": reader.array("alpha")}, {})
 
 
-def store_topics(chain: Chain, unfinished: Unfinished, name: str) -> None:
+def store_topics(chain: Chain, writer: Writer, name: str) -> None:
     """Store what a chain found: arrays by clique, document, phrase type and word, after ``name``."""
     sampler, n_words = chain.sampler, chain.sampler.layout.in_phrases.size
     holdings, engine = sampler.holdings, sampler.holdings.engine
     order = sampler.order()
     n_workers = len(engine.threads)
     holdings.run("hold_topics", [(order,)] * n_workers)
-    store_held(holdings, unfinished, {f"{name}-{stored}": held for stored, held in _TOPICS.items()})
+    store_held(holdings, writer, {f"{name}-{stored}": held for stored, held in _TOPICS.items()})
     holdings.run("let_go")
     checksums = {}
-    with unfinished.writing():
+    with writer.writing():
         files = part_files(f"{name}-word_topic", n_words * order.size, "npy")
         for i, (file, start, stop) in enumerate(files):
             words = start // order.size, -(-stop // order.size)
             rows = holdings.keep("rows", [words] * n_workers)
-            path = unfinished.folder / file
-            writer = sampler.informed[i % len(sampler.informed)]
-            checksums[file] = holdings.keep_on(writer, "write_words", path, order, start, stop, *rows)
-        unfinished.files.update(zip(checksums, engine.here(list(checksums.values())), strict=True))
+            path = writer.folder / file
+            worker = sampler.informed[i % len(sampler.informed)]
+            checksums[file] = holdings.keep_on(worker, "write_words", path, order, start, stop, *rows)
+        writer.files.update(zip(checksums, engine.here(list(checksums.values())), strict=True))

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from topminer.store import Opened
+from topminer.store import Reader
 
 
 class Stretch:
     """A stored array from ``start`` to ``stop``. NumPy makes an array of it, and so reads it."""
 
-    def __init__(self, opened: Opened, name: str, start: int = 0, stop: int | None = None) -> None:
-        self._opened, self._name, self._start = opened, name, start
-        self._stop = opened.lengths()[name] if stop is None else stop
+    def __init__(self, reader: Reader, name: str, start: int = 0, stop: int | None = None) -> None:
+        self._reader, self._name, self._start = reader, name, start
+        self._stop = reader.lengths()[name] if stop is None else stop
 
     @property
     def size(self) -> int:
@@ -26,10 +26,10 @@ class Stretch:
 
     def __getitem__(self, piece: slice) -> Stretch:
         start, stop, _ = piece.indices(self.size)
-        return Stretch(self._opened, self._name, self._start + start, self._start + stop)
+        return Stretch(self._reader, self._name, self._start + start, self._start + stop)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        return self._opened.array(self._name, self._start, self._stop)
+        return self._reader.array(self._name, self._start, self._stop)
 
     def searchsorted(self, values: Iterable[int]) -> NDArray[np.int64]:
         """Where values are, or would be, if the array is sorted; only a few places of it are read."""
@@ -38,4 +38,4 @@ class Stretch:
         return np.array(found, np.int64)
 
     def _at(self, place: int) -> int:
-        return int(self._opened.array(self._name, place, place + 1)[0])
+        return int(self._reader.array(self._name, place, place + 1)[0])

@@ -34,12 +34,13 @@ from topminer.errors import InputError
 from topminer.evaluation.recommending import Point, recommend
 from topminer.evaluation.stability import stability
 from topminer.evaluation.trying import Fit, fits, grid_of, held_out_documents
+from topminer.memory import available_bytes
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.phrases.support import check_threshold
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
-from topminer.topics.estimate import available_bytes, check_memory, estimate
+from topminer.topics.estimate import check_memory, estimate
 from topminer.topics.phraselda import PhraseLDA
 
 NUMBERS = (2, 5, 10, 20, 40, 80, 160)  # of topics

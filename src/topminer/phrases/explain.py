@@ -24,7 +24,7 @@ from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.mining import MAX_LENGTH
 from topminer.phrases.segmentation import Merges, occurrences
 from topminer.phrases.significance import significance
-from topminer.phrases.support import check_threshold
+from topminer.phrases.support import SCORER_NAMES
 from topminer.text.corpus import Corpus
 
 Reason = Literal["chunk", "unknown", "rare", "long", "never", "score"]
@@ -123,7 +123,7 @@ def explain(miner: PhraseMiner, text: str) -> Explanation:
     words = [stem for phrase in partition.to_lists()[0] for stem in phrase]
     assert corpus.texts is not None and partition.strength is not None
     reader = _Reader(miner, corpus, corpus.texts[0], words, (partition.strength == np.inf).tolist())
-    threshold = check_threshold(miner.significance)
+    scorer, _, _, threshold = miner.cutting  # as fitted: parameters may have been set since
     units = reader.units()
     merges = list(reader.tree(units, merged, threshold))
     made = {(phrase.first, phrase.behind): phrase for phrase in [*units, *(merge.made for merge in merges)]}
@@ -136,7 +136,7 @@ def explain(miner: PhraseMiner, text: str) -> Explanation:
         phrases=tuple(phrases),
         neighbours=tuple(reader.neighbours(left, right) for left, right in pairwise(phrases)),
         threshold=threshold,
-        scorer=miner.scorer,
+        scorer=SCORER_NAMES[scorer],
         min_support=miner.min_support_,
         max_length=reader.max_length,
         n_tokens=reader.mined.n_tokens,

@@ -16,7 +16,7 @@ from topminer.phrases.mining import Phrases, mine
 from topminer.phrases.own import OwnPhrases, glue, stems_of
 from topminer.phrases.partition import Partition
 from topminer.phrases.segmentation import Joins, Merges, joins, merges, segment
-from topminer.phrases.support import SCORERS, check_threshold, resolve_support, support_for
+from topminer.phrases.support import SCORER_NAMES, SCORERS, check_threshold, resolve_support, support_for
 from topminer.phrases.table import phrase_ids, phrase_table
 from topminer.progress import Progress, silent
 from topminer.store import Stored
@@ -117,26 +117,18 @@ class PhraseMiner(Estimator):
 
     def take_over(self, phrases: Phrases, corpus: Corpus) -> Self:
         """Be fitted with phrases mined from ``corpus``, whose documents need not be here: its words must."""
-        self._phrases = phrases
-        self.min_support_ = phrases.min_support
-        self._always = stems_of(self.always, corpus, "always")
-        never = [
-            int(phrase_ids(phrases, np.array([stems], np.int32))[0])
-            for stems in stems_of(self.never, corpus, "never")
-        ]
-        self._threshold = check_threshold(self.significance)
-        self._prepare(corpus, np.array([phrase for phrase in never if phrase >= 0], np.int32))
+        always, never = stems_of(self.always, corpus, "always"), stems_of(self.never, corpus, "never")
+        self._prepare(phrases, corpus, check_threshold(self.significance), always, never)
         return self
 
     def lowered(self, threshold: float, *, progress: Progress = silent) -> PhraseMiner:
         """The same miner, with what is too rare for its own threshold but not for a lower one.
 
         It cuts documents as this one does, and its partitions can be cut ``at`` any threshold from the lower
-        one on. Where more support was asked for than the own threshold needs, that stays. Of the phrases
-        never to form, those are known that are frequent here.
+        one on. Where more support was asked for than the own threshold needs, that stays.
         """
         phrases: Phrases = self._fitted("_phrases")
-        scorer, support = SCORERS[self.scorer], self.min_support_
+        scorer, support = self._joins.scorer, self.min_support_
         if support <= support_for(self._threshold, scorer):
             lowest = check_threshold(threshold)
             support = min(support, resolve_support("auto", phrases.n_tokens, lowest, scorer))
@@ -145,55 +137,56 @@ class PhraseMiner(Estimator):
         if self._corpus.n_tokens != phrases.n_tokens:
             raise InputError("rarer phrases cannot be mined: the documents of the model are not loaded")
         lower = PhraseMiner(
-            support, self._threshold, self.max_length, scorer=self.scorer, n_threads=self.n_threads
+            support, self._threshold, self.max_length, scorer=SCORER_NAMES[scorer], n_threads=self.n_threads
         ).fit(self._corpus, progress=progress)
-        lower._always = self._always
-        never = [
-            phrase_ids(lower._phrases, np.array([_stems_in(phrases, phrase)], np.int32))
-            for phrase in self._never.tolist()
-        ]
-        lower._prepare(self._corpus, np.array(never, np.int32).reshape(-1))
+        lower._prepare(lower._phrases, self._corpus, self._threshold, self._always, self._never)
         return lower
 
     def stored(self) -> Stored:
         """What was mined, to be written to a directory; not the corpus."""
         phrases: Phrases = self._fitted("_phrases")
-        always = [list(stems) for stems in self._always]
         facts = {
             "n_tokens": phrases.n_tokens,
             "min_support": phrases.min_support,
             "reached_max_length": phrases.reached_max_length,
             "threshold": self._threshold,
-            "always": always,
+            "always": [list(stems) for stems in self._always],
+            "never": [list(stems) for stems in self._never],
         }
-        arrays = {name: getattr(phrases, name) for name in _MINED}
-        return Stored(facts, {**arrays, "never": self._never}, {})
+        return Stored(facts, {name: getattr(phrases, name) for name in _MINED}, {})
 
     def restored(self, stored: Stored, corpus: Corpus, strength: NDArray[np.float64] | None = None) -> Self:
         """Take over what was mined from ``corpus`` and stored; ``strength`` is that of its partition."""
         facts, arrays = stored.facts, stored.arrays
-        self._phrases = Phrases(
+        phrases = Phrases(
             **{name: arrays[name] for name in _MINED},
             n_tokens=facts["n_tokens"],
             min_support=facts["min_support"],
             reached_max_length=facts["reached_max_length"],
         )
-        _check_mined(self._phrases, corpus)
-        if strength is not None and strength.shape != (corpus.n_tokens,):
-            raise InputError("the partition is of another corpus")
-        self.min_support_, self._threshold = facts["min_support"], facts["threshold"]
-        self._always = [tuple(stems) for stems in facts["always"]]
-        cut = None if strength is None else Partition.from_strength(corpus, strength, self._threshold)
-        self._prepare(corpus, arrays["never"], cut)
+        threshold = facts["threshold"]
+        always, never = ([tuple(stems) for stems in facts[name]] for name in ("always", "never"))
+        cut = None if strength is None else Partition.from_strength(corpus, strength, threshold)
+        self._prepare(phrases, corpus, threshold, always, never, cut)
         return self
 
-    def _prepare(self, corpus: Corpus, never: NDArray[np.int32], partition: Partition | None = None) -> None:
-        self._never = never
-        self._joins: Joins = joins(self._phrases, SCORERS[self.scorer], never)
-        self._corpus = corpus
-        self._partition = partition
+    def _prepare(
+        self,
+        phrases: Phrases,
+        corpus: Corpus,
+        threshold: float,
+        always: list[tuple[int, ...]],
+        never: list[tuple[int, ...]],
+        partition: Partition | None = None,
+    ) -> None:
+        """Set all fitted attributes at once, after the last step that can fail."""
+        forbidden = _frequent_ones(phrases, never)
+        known: Joins = joins(phrases, SCORERS[self.scorer], forbidden)
+        self._phrases, self._joins, self._corpus, self._partition = phrases, known, corpus, partition
+        self._threshold, self._always, self._never, self._forbidden = threshold, always, never, forbidden
         self._table: pl.DataFrame | None = None
-        self.reached_max_length_ = self._phrases.reached_max_length
+        self.min_support_ = phrases.min_support
+        self.reached_max_length_ = phrases.reached_max_length
 
     def transform(self, corpus: Corpus, *, progress: Progress = silent) -> Partition:
         """Cut documents, those of `fit` or new ones, into phrases.
@@ -248,7 +241,7 @@ class PhraseMiner(Estimator):
     def cutting(self) -> Cutting:
         """How documents are cut."""
         self._fitted("_phrases")
-        return Cutting(SCORERS[self.scorer], self._never, self._always, self._threshold)
+        return Cutting(self._joins.scorer, self._forbidden, self._always, self._threshold)
 
     def merges(self, text: str) -> tuple[Corpus, Merges]:
         """One text as kept tokens, and every merge of Algorithm 2 in it, in order: what `explain` shows."""
@@ -258,34 +251,20 @@ class PhraseMiner(Estimator):
         return corpus, merges(corpus.stem_ids, corpus.chunk_start, self._joins, glued)
 
 
-def _stems_in(phrases: Phrases, phrase: int) -> list[int]:
-    """The stems of one phrase."""
-    stems: list[int] = []
-    while phrase >= 0:
-        stems.insert(0, int(phrases.last[phrase]))
-        phrase = int(phrases.prefix[phrase])
-    return stems
+def _frequent_ones(phrases: Phrases, sequences: list[tuple[int, ...]]) -> NDArray[np.int32]:
+    """Ids of those sequences of stems that are frequent phrases."""
+    found = [np.empty(0, np.int64)]
+    for length in {len(stems) for stems in sequences}:
+        alike = [stems for stems in sequences if len(stems) == length]
+        found.append(phrase_ids(phrases, np.array(alike, np.int32)))
+    ids = np.concatenate(found)
+    return ids[ids >= 0].astype(np.int32)
 
 
 def _check_max_length(max_length: object) -> None:
     whole = isinstance(max_length, Integral) and not isinstance(max_length, bool)
     if max_length is not None and not (whole and max_length >= 1):  # type: ignore[operator]
         raise InputError(f"max_length must be a whole number from 1 on, or None, not {max_length!r}")
-
-
-def _check_mined(phrases: Phrases, corpus: Corpus) -> None:
-    """Kernels go wherever these arrays lead: they must not lead astray."""
-    prefix, last, support, length_start = phrases[:4]
-    n, n_stems = support.size, corpus.n_stems
-    if not (
-        prefix.shape == last.shape == support.shape == (n,)
-        and length_start.size > 2
-        and (length_start[2], length_start[-1]) == (n_stems, n)
-        and np.all(np.diff(length_start[2:]) > 0)
-        and np.all((prefix[n_stems:] >= 0) & (prefix[n_stems:] < np.arange(n_stems, n)))
-        and np.all((last >= 0) & (last < n_stems))
-    ):
-        raise InputError("the phrases are of another corpus")
 
 
 def _check_corpus(corpus: object) -> None:

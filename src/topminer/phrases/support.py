@@ -9,6 +9,7 @@ from topminer.errors import InputError
 from topminer.phrases.significance import PAPER, TAIL
 
 SCORERS = {"paper": PAPER, "tail": TAIL}
+SCORER_NAMES = {number: name for name, number in SCORERS.items()}
 LEAST = 3  # a sequence seen twice may be one text quoted
 _BEYOND_ALL_COUNTS = 1e9  # as a threshold: its square is more than any corpus has tokens
 SHARE = 1e-6  # of the kept tokens: see docs/phrases.md for the evidence

@@ -17,12 +17,12 @@ from topminer import store
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
+from topminer.store.formats import STORED_CORPUS
 from topminer.text.build import build
-from topminer.text.checking import check_arrays
 from topminer.text.documents import Document, documents_in
 from topminer.text.gathering import Gathered, Origin, tables_of_documents
 from topminer.text.ranges import choose, ranges
-from topminer.text.read import Reading
+from topminer.text.read import Reading, Skipped
 from topminer.text.rules import StopWordPolicy, TextRules, fold
 
 BATCH_BYTES = 4 << 20
@@ -111,6 +111,7 @@ class Corpus:
         texts : iterable of str, or of lists of str
             Documents as strings (any iterable; a pandas, Polars or Arrow column), or as lists of tokens,
             whose text is then the tokens with blanks between. None and NaN are empty documents.
+            Mappings, sets and rows of tables are refused: give ``[row["text"] for row in rows]``.
         language : str or None, default "english"
             Name or ISO code; chooses stop words and stemmer.
         stem : bool, default True
@@ -140,9 +141,10 @@ class Corpus:
             With as many documents as `texts` has, empty ones included.
         """
         rules = TextRules.choose(language, stem, stop_words, stop_word_policy, numbers, token_pattern)
-        gathered = Gathered(rules, keep_texts)
-        batches = gathered.watch((batch, None, None) for batch in documents_in(texts, batch_bytes))
+        gathered, skipped = Gathered(rules, keep_texts), Skipped()
+        batches = gathered.watch((batch, None, None) for batch in documents_in(texts, batch_bytes, skipped))
         built = build(batches, rules, n_threads_or_all(n_threads), progress)
+        gathered.origin = Origin().with_skipped(skipped)
         return cls(**gathered.fields(built, ids)).or_nothing_kept()
 
     @classmethod
@@ -357,7 +359,7 @@ class Corpus:
     def restored(cls, stored: store.Stored) -> Corpus:
         """The corpus that was stored."""
         documents = stored.tables["documents"]
-        corpus = cls(
+        return cls(
             **{name: stored.arrays[name] for name in _ARRAYS},
             vocabulary=stored.tables["vocabulary"],
             surfaces=stored.tables["surfaces"],
@@ -368,21 +370,16 @@ class Corpus:
             rules=TextRules.from_json(stored.facts["rules"]),
             origin=Origin(**stored.facts["origin"]),
         )
-        check_arrays(corpus)
-        return corpus
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the corpus to a directory: JSON, .npy and Parquet, atomically (see store.py)."""
-        stored = self.stored()
-        store.write(
-            Path(directory), "corpus", stored.facts, stored.arrays, stored.tables, overwrite=overwrite
-        )
+        store.write(Path(directory), STORED_CORPUS, self.stored(), overwrite=overwrite)
 
     @classmethod
     def load(cls, directory: str | PathLike[str]) -> Corpus:
         """Load what :meth:`save` wrote; whatever is damaged, foreign or too new is refused."""
-        stored = store.read(Path(directory), "corpus")
+        stored = store.read(Path(directory), STORED_CORPUS)
         try:
             return cls.restored(stored)
-        except (KeyError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
-            raise InputError(f"{directory}: damaged: the corpus lacks or does not know {error}") from None
+        except InputError as error:
+            raise InputError(f"{directory}: damaged: {error}") from None

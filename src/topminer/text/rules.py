@@ -77,7 +77,9 @@ class TextRules:
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> TextRules:
-        """The rules that :meth:`to_json` wrote."""
+        """The rules that :meth:`to_json` wrote; a language that is not known is refused."""
+        if stored["language"] is not None:
+            language_of(stored["language"])
         return cls(**{**stored, "stop_words": tuple(stored["stop_words"])})
 
 

@@ -56,6 +56,18 @@ class Schedule:
         left = self.n_sweeps - sweep
         return left % SAMPLE_INTERVAL == 0 and left < min(N_SAMPLES * SAMPLE_INTERVAL, self.n_sweeps / 2 + 1)
 
+    def check(self, sweep: int, n_samples: int, recorded: list[int]) -> None:
+        """Refuse the state of a chain that did not follow this schedule up to a sweep."""
+        if sweep > self.n_sweeps:
+            raise InputError(f"damaged: the state is of sweep {sweep:,}; the run has {self.n_sweeps:,}")
+        latest = range(max(1, self.n_sweeps - N_SAMPLES * SAMPLE_INTERVAL), sweep + 1)
+        interval = self.optimize_interval or HISTORY_INTERVAL
+        records = list(range(interval, sweep + 1, interval)) if len(recorded) >= sweep // interval else []
+        if sweep == self.n_sweeps and sweep % interval:
+            records.append(sweep)
+        if n_samples != sum(map(self.samples, latest)) or recorded != records:
+            raise InputError(f"damaged: the state is not that of this run after sweep {sweep:,}")
+
 
 class AfterSweep(Protocol):
     """Called whenever a sweep is done: to keep the chain's state, or to stop by an exception."""
@@ -130,6 +142,7 @@ class Chain:
     def restore(self, state: Stored) -> None:
         """Go on from a :meth:`state` of the same chain."""
         facts, arrays, sampler = state.facts, state.arrays, self.sampler
+        self.schedule.check(facts["sweep"], facts["n_samples"], [row[0] for row in facts["rows"]])
         for name, found, own in (
             ("topics", arrays["alpha"].size, sampler.n_topics),
             ("shards", facts["n_shards"], sampler.n_shards),

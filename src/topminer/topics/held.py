@@ -69,9 +69,35 @@ def entries(held: Held, n_docs: int, n: int) -> tuple[NDArray[np.int32], ...]:
     """Documents, topics and tokens, where there are any; by document, in no order of topics."""
     if held.start.size:
         docs = np.repeat(np.arange(n_docs, dtype=np.int32), held.size)
-        number = np.arange(docs.size) - np.repeat(np.cumsum(held.size) - held.size, held.size)
-        at = held.start[docs] + number + number // WIDTH * WIDTH
+        at = _slots(held, docs)
         return docs, held.counts[at].astype(np.int32), held.counts[at + WIDTH].astype(np.int32)
     table = held.counts.reshape(n_docs, n)
     found = np.nonzero(table)
     return found[0].astype(np.int32), found[1].astype(np.int32), table[found].astype(np.int32)
+
+
+def same_lists(some: Held, others: Held, n_docs: int) -> bool:
+    """Whether two sets of packed lists hold the same topics and tokens for every document, in any order.
+
+    The first may come from a file: nothing is taken for granted but the arrays' lengths.
+    """
+    if not np.array_equal(some.size, others.size):
+        return False
+    docs, topics, tokens = entries(some, n_docs, 0)
+    wanted = entries(others, n_docs, 0)
+    orders = np.lexsort((topics, docs)), np.lexsort((wanted[1], wanted[0]))
+    if not (
+        np.array_equal(topics[orders[0]], wanted[1][orders[1]])
+        and np.array_equal(tokens[orders[0]], wanted[2][orders[1]])
+    ):
+        return False
+    rebuilt = np.zeros_like(some.counts)
+    at = _slots(some, docs)
+    rebuilt[at], rebuilt[at + WIDTH] = topics, tokens
+    return np.array_equal(rebuilt, some.counts)  # free slots must be empty
+
+
+def _slots(held: Held, docs: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Where the topic of each entry stands, given the documents of the entries."""
+    number = np.arange(docs.size) - np.repeat(np.cumsum(held.size) - held.size, held.size)
+    return held.start[docs] + number + number // WIDTH * WIDTH

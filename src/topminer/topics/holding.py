@@ -20,10 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.errors import InputError
 from topminer.topics import histograms
 from topminer.topics.counts import add_block, no_counts, row_counts, rows_of, table_of, with_room
 from topminer.topics.exchange import add, lanes, own, packed
 from topminer.topics.frequency import Average, Pairs, count, joined
+from topminer.topics.held import Held, same_lists
 from topminer.topics.histograms import Histograms
 from topminer.topics.layout import Layout
 from topminer.topics.shard import Changes, Shard, Shared
@@ -326,11 +328,60 @@ class Holding:
         average: dict[str, NDArray[np.int64]],
         n_samples: int,
     ) -> None:
-        """Put lists and bags into the order they had, and go on with the average."""
+        """Put lists and bags into the order they had, and go on with the average.
+
+        They must hold what was counted from the topics: kernels follow the lists without looking.
+        """
         own_state = self._state()
-        for name, values in (("held", held), ("held_size", held_size), ("bags", bags)):
-            _fill(own_state[name], np.asarray(values))
-        self.average.restore({name: own(np.asarray(array)) for name, array in average.items()}, n_samples)
+        lists = [np.asarray(held), np.asarray(held_size)]
+        self._check_lists(*lists)
+        self._check_bags(np.asarray(bags))
+        for name, values in (("held", lists[0]), ("held_size", lists[1]), ("bags", np.asarray(bags))):
+            _fill(own_state[name], values)
+        restored = {name: own(np.asarray(array)) for name, array in average.items()}
+        self._check_average(restored, n_samples)
+        self.average.restore(restored, n_samples)
+
+    def _check_average(self, average: dict[str, NDArray[np.int64]], n_samples: int) -> None:
+        """Compare sums of topical frequencies with the instances of phrase types."""
+        keys, sums, squares = average.values()
+        if not keys.size:
+            return
+        types = keys // self.layout.n_topics
+        instances = np.zeros(self.layout.types.place_of.size, np.int64)
+        instances[self.layout.types.at] = self.layout.sizes
+        starts = np.flatnonzero(np.append(True, types[1:] != types[:-1]))
+        totals = np.add.reduceat(sums, starts)
+        if not np.array_equal(totals, n_samples * instances[types[starts]]) or np.any(
+            n_samples * squares < sums * sums
+        ):
+            raise InputError("damaged: topical frequencies do not add up to the instances of phrases")
+
+    def _check_lists(self, slots: NDArray[Any], sizes: NDArray[np.int32]) -> None:
+        """Compare lists of topics that were stored with those that were counted."""
+        slot, document = 0, 0
+        for held, n_docs in ((shard.held, shard.n_docs) for shard in self.shards if shard.held.size.size):
+            stored = Held(
+                slots[slot : slot + held.counts.size], held.start, sizes[document : document + n_docs]
+            )
+            slot, document = slot + held.counts.size, document + n_docs
+            if not same_lists(stored, held, n_docs):
+                raise InputError(
+                    "damaged: the lists of topics in documents do not match the topics of phrases"
+                )
+
+    def _check_bags(self, bags: NDArray[np.uint16]) -> None:
+        """Compare the topics of rare words that were stored with those that were counted."""
+        first = 0
+        for group in (self.words.groups[number] for number in self._groups()):
+            word = np.repeat(np.arange(group.bag_start.size - 1), np.diff(group.bag_start))
+            stored, counted = (
+                np.sort(word * self.layout.n_topics + topics.astype(np.int64))
+                for topics in (bags[first : first + group.bags.size], group.bags)
+            )
+            first += group.bags.size
+            if not np.array_equal(stored, counted):
+                raise InputError("damaged: the topics of rare words do not match the topics of phrases")
 
     def _state(self) -> dict[str, list[NDArray[Any]]]:
         packed = [shard.held for shard in self.shards if shard.held.size.size]

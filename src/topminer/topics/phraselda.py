@@ -224,15 +224,23 @@ class PhraseLDA(Estimator):
 
     def check_topics_of(self, partition: Partition) -> None:
         """Refuse restored topics that are not those of ``partition``."""
-        self._check_vocabulary(partition, self._word_topic.shape[0])
-        frequency, n_documents = self.frequency_, self._doc_topic[0]
-        if (
-            (n_documents, self.clique_topic_.size) != (len(partition), partition.n_cliques)
-            or {self.n_topics} != {self._tokens.size, self.alpha_.size}
-            or len({array.size for array in frequency[:4]}) > 1
-            or not np.all((frequency.types >= 0) & (frequency.types < partition.n_types))
-        ):
+        frequency, (n_documents, documents, _, tokens) = self.frequency_, self._doc_topic
+        known = partition.type_ids >= 0
+        if self.clique_topic_.size != known.size or frequency.types.max(initial=-1) >= partition.n_types:
             raise InputError("the topics are of another partition")
+        if not np.array_equal(self.clique_topic_ >= 0, known):
+            raise InputError("a word outside the vocabulary has a topic, or another word has none")
+        lengths = np.diff(partition.clique_start) * known
+        of_topics = np.bincount(self.clique_topic_[known], lengths[known], self.n_topics)
+        starts = partition.doc_start[:-1]
+        of_documents = np.add.reduceat(np.append(lengths, 0), starts) * (np.diff(partition.doc_start) > 0)
+        if not (
+            np.array_equal(of_topics, self._tokens)
+            and np.array_equal(of_documents, np.bincount(documents, tokens, n_documents))
+        ):
+            raise InputError("the topics of phrases do not add up to those of words and documents")
+        if not np.array_equal(frequency.totals(partition.n_types), partition.instances()):
+            raise InputError("topical frequencies do not add up to the instances of phrases")
 
     @property
     def topic_word_(self) -> NDArray[np.float64]:

@@ -230,6 +230,7 @@ class Sampler:
                 raise InputError(
                     f"the state has {found:,} {name} where {wanted:,} belong: of another corpus?"
                 )
+        self._check_average(state, n_samples)
         cuts = state["keys"].searchsorted(self._type_bounds * self.n_topics)
         pieces = [
             {name: state[name][end[i] - size[i] : end[i]] for i, name in enumerate(STATE)}
@@ -243,3 +244,12 @@ class Sampler:
             [(*piece.values(), average, n_samples) for piece, average in zip(pieces, averages, strict=True)],
         )
         self.n_sweeps, self.n_samples = n_sweeps, n_samples
+
+    def _check_average(self, state: Mapping[str, NDArray[Any]], n_samples: int) -> None:
+        """Compare the sums of topical frequencies with the number of samples that they are said to be of."""
+        sizes = {state[name].size for name in AVERAGE}
+        keys, n_keys = state["keys"], self.layout.types.place_of.size * self.n_topics
+        if len(sizes) > 1 or (keys.size and int(np.asarray(keys[-1:])[0]) >= n_keys):
+            raise InputError("damaged: the topical frequencies of the state do not fit the phrases")
+        if bool(keys.size) != bool(n_samples):
+            raise InputError(f"damaged: the state has topical frequencies of {n_samples:,} samples, or none")

@@ -104,3 +104,20 @@ def test_other_types(values: pl.Series, expected: list[datetime | None]) -> None
 def test_what_python_writes_is_read_back(written: list[datetime], separator: str) -> None:
     strings = pl.Series([each.isoformat(separator) for each in written], dtype=pl.String)
     assert parse_times(strings, place).to_list() == written
+
+
+@pytest.mark.parametrize(
+    ("number", "dtype"),
+    [(2**62, pl.Datetime("us")), (-(2**62), pl.Datetime("ms", "UTC")), (2**31 - 1, pl.Date)],
+    ids=str,
+)
+def test_times_that_no_calendar_has(number: int, dtype: pl.DataType) -> None:
+    """Guards against a model whose times can be written and not read again."""
+    values = pl.Series([0, number], dtype=pl.Int32 if dtype == pl.Date else pl.Int64).cast(dtype)
+    with pytest.raises(InputError, match=r"a\.csv, line 3: a time outside the years 1 to 9999"):
+        parse_times(values, place)
+
+
+def test_the_first_and_the_last_times_of_the_calendar() -> None:
+    values = pl.Series([datetime(1, 1, 2), datetime(9999, 12, 30, 23)])
+    assert parse_times(values, place).to_list() == values.to_list()

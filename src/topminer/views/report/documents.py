@@ -36,7 +36,7 @@ class Documents:
     def lowest(self) -> float:
         """The lowest threshold that documents can be cut at; with single words only, any."""
         miner = self._model.miner_
-        return 0.0 if miner is None else min(float(miner.significance), LOWEST)
+        return 0.0 if miner is None else min(miner.cutting.threshold, LOWEST)
 
     def of_rows(
         self, rows: Sequence[int] | NDArray[np.int64], most_chars: int | None

@@ -1,0 +1,358 @@
+"""Everything that topminer stores, declared: models, corpora, and the parts of a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from topminer.store.facts import Fact, Flag, Float, Int, ListOf, Names, OneOf, Record, Text, optional
+from topminer.store.schema import Array, Column, Format, Range, Relation, Section, Table
+
+MAX_TOPICS = 2**16 - 1
+MAX_SHARDS = 256
+
+_COUNT = Range(low=0)
+_TOPIC = Range(low=0, below="topics")
+_FLOATS = Range(low=0.0)
+_ALPHA = Range(low=1e-7, high=1e4)
+_BETA = Float(1e-7, 1e4)
+_SEED = Int(high=2**64 - 1)
+_THRESHOLD = Float(0.0, infinite=True)
+_SUPPORT = OneOf((Text(("auto",)), Int(1), Float(0.0)))
+_POLICY = Text(("skip", "keep", "break"))
+_SCORER = Text(("paper", "tail"))
+_WORD = Column(pl.String, empty=False)
+_YEARS = Range(low=-62_135_596_800_000_000, high=253_402_300_799_999_999)  # 1 to 9999, as Python knows them
+
+# -------------------------------------------------------------------------------------------------- corpus
+
+
+def documents_start_chunks(doc_start: NDArray[np.int64], chunk_start: NDArray[np.int64]) -> bool:
+    """No chunk may reach into another document."""
+    return bool((chunk_start[np.searchsorted(chunk_start, doc_start)] == doc_start).all())
+
+
+def stems_are_distinct(vocabulary: pl.DataFrame) -> bool:
+    """A stem has one row."""
+    return vocabulary["stem"].n_unique() == vocabulary.height
+
+
+CORPUS = Section(
+    facts=Record(
+        {
+            "rules": Record(
+                {
+                    "language": optional(Text()),
+                    "stem": Flag(),
+                    "stop_words": ListOf(Text()),
+                    "stop_word_policy": _POLICY,
+                    "numbers": Flag(),
+                    "token_pattern": optional(Text()),
+                }
+            ),
+            "origin": Record(
+                {
+                    "name": Text(),
+                    "columns": Names(Text()),
+                    "n_found": Int(),
+                    "n_stop_words": Int(),
+                    "n_numbers_dropped": Int(),
+                    "n_blank_documents": Int(),
+                    "n_undecodable": Int(),
+                    "first_undecodable": optional(Text()),
+                    "n_nul_characters": Int(),
+                },
+                may_lack=("name", "first_undecodable"),  # a model names no place
+            ),
+        }
+    ),
+    arrays={
+        "stem_ids": Array("<i4", "tokens", Range(low=-1, below="stems"), documents=True),
+        "surface_ids": Array("<i4", "tokens", Range(low=0, below="surfaces"), documents=True),
+        "gap_ids": Array("<i4", "tokens", Range(low=0, below="gaps"), documents=True),
+        "starts": Array("<i4", "tokens", _COUNT, documents=True),
+        "doc_start": Array("<i8", "documents+1", order="ascending", ends="tokens", documents=True),
+        "chunk_start": Array("<i8", "chunks+1", order="strict", ends="tokens", documents=True),
+    },
+    tables={
+        "vocabulary": Table(
+            "stems",
+            {"stem": _WORD, "surface": _WORD, "count": Column(pl.Int64, _COUNT)},
+        ),
+        "surfaces": Table(
+            "surfaces",
+            {
+                "surface": _WORD,
+                "stem": Column(pl.Int32, Range(low=-1, below="stems")),
+                "count": Column(pl.Int64, _COUNT),
+            },
+            documents=True,
+        ),
+        "gaps": Table("gaps", {"gap": Column(pl.String)}, documents=True),
+        "documents": Table(
+            "documents",
+            {"id": Column(pl.String), "time": Column(pl.Datetime("us"), _YEARS, nulls=True, may_lack=True)},
+            documents=True,
+        ),
+        "texts": Table("documents", {"text": Column(pl.String)}, may_lack=True, documents=True),
+    },
+    relations=(
+        Relation("every document starts a chunk", ("doc_start", "chunk_start"), documents_start_chunks),
+        Relation("every stem has one row", ("vocabulary",), stems_are_distinct),
+    ),
+)
+
+# ------------------------------------------------------------------------------------ phrases and partition
+
+
+def phrases_form_a_tree(
+    prefix: NDArray[np.int32],
+    last: NDArray[np.int32],
+    length_start: NDArray[np.int64],
+    vocabulary: pl.DataFrame,
+) -> bool:
+    """Single words come first; every longer phrase is a phrase of one word less, and one more word."""
+    n_stems = vocabulary.height
+    if length_start.size < 3 or (length_start[1], length_start[2]) != (0, n_stems):
+        return False
+    if not (prefix[:n_stems] == -1).all() or not (last[:n_stems] == np.arange(n_stems)).all():
+        return False
+    length_of = np.repeat(np.arange(length_start.size - 1), np.diff(length_start))[n_stems:]
+    above = prefix[n_stems:]
+    inside = (above >= length_start[length_of - 1]) & (above < length_start[length_of])
+    return bool(inside.all() and (np.diff(length_start[2:]) > 0).all())
+
+
+_OWN = ListOf(ListOf(Int(below="stems"), least=2))
+
+PHRASES = Section(
+    facts=Record(
+        {
+            "n_tokens": Int(),
+            "min_support": Int(1),
+            "reached_max_length": Flag(),
+            "threshold": _THRESHOLD,
+            "always": _OWN,
+            "never": _OWN,
+        }
+    ),
+    arrays={
+        "prefix": Array("<i4", "mined", Range(low=-1, below="mined")),
+        "last": Array("<i4", "mined", Range(low=0, below="stems")),
+        "support": Array("<i8", "mined", _COUNT),
+        "length_start": Array("<i8", "lengths", order="ascending", ends="mined"),
+    },
+    may_lack=True,
+)
+
+
+def chunks_are_apart(strength: NDArray[np.float64], chunk_start: NDArray[np.int64]) -> bool:
+    """No merge joins a chunk's first token to the one before it."""
+    return bool((strength[chunk_start[:-1]] == -np.inf).all())
+
+
+PARTITION = Section(
+    arrays={"strength": Array("<f8", "tokens", Range(infinite=True), documents=True)}, may_lack=True
+)
+
+# -------------------------------------------------------------------------------------------------- topics
+
+
+def words_add_up(word_topic: NDArray[np.int32], tokens: NDArray[np.int64]) -> bool:
+    """A topic has as many tokens as its words have in it."""
+    return bool((word_topic.reshape(-1, tokens.size).sum(axis=0, dtype=np.int64) == tokens).all())
+
+
+def documents_add_up(
+    topic: NDArray[np.int32],
+    tokens_there: NDArray[np.int32],
+    tokens: NDArray[np.int64],
+) -> bool:
+    """A topic has as many tokens as documents have of it."""
+    found = np.bincount(topic, tokens_there, tokens.size)
+    return bool((found == tokens).all())
+
+
+def pairs_ascend(first: NDArray[Any], second: NDArray[np.int32]) -> bool:
+    """Pairs are sorted by their first number, then by their second, and none occurs twice."""
+    rises = first[1:] > first[:-1]
+    return bool((rises | ((first[1:] == first[:-1]) & (second[1:] > second[:-1]))).all())
+
+
+TOPICS = Section(
+    facts=Record(
+        {
+            "seed": _SEED,
+            "beta": _BETA,
+            "n_documents": Int(equals="documents"),
+            "n_samples": Int(1),
+            "n_shards": Int(1, MAX_SHARDS),
+        }
+    ),
+    arrays={
+        "word_topic": Array("<i4", "stems*topics", _COUNT),
+        "tokens": Array("<i8", "topics", _COUNT),
+        "doc_topic_doc": Array(
+            "<i8", "doc_topics", Range(low=0, below="documents"), order="ascending", documents=True
+        ),
+        "doc_topic_topic": Array("<i4", "doc_topics", _TOPIC, documents=True),
+        "doc_topic_tokens": Array("<i4", "doc_topics", Range(low=1), documents=True),
+        "clique_topic": Array("<i4", "cliques", Range(low=-1, below="topics"), documents=True),
+        "frequency_type": Array("<i4", "type_topics", _COUNT, documents=True),
+        "frequency_topic": Array("<i4", "type_topics", _TOPIC, documents=True),
+        "frequency_mean": Array("<f8", "type_topics", _FLOATS, documents=True),
+        "frequency_spread": Array("<f8", "type_topics", _FLOATS, documents=True),
+        "alpha": Array("<f8", "topics", _ALPHA),
+    },
+    tables={
+        "history": Table(
+            "records",
+            {
+                "sweep": Column(pl.Int64, Range(low=1)),
+                "log_likelihood": Column(pl.Float64),
+                "perplexity": Column(pl.Float64, _FLOATS),
+                "held_out_perplexity": Column(pl.Float64, _FLOATS, nulls=True),
+            },
+        )
+    },
+    relations=(
+        Relation("the words of a topic add up to its tokens", ("word_topic", "tokens"), words_add_up),
+        Relation(
+            "the documents of a topic add up to its tokens",
+            ("doc_topic_topic", "doc_topic_tokens", "tokens"),
+            documents_add_up,
+        ),
+        Relation("phrase types and topics ascend", ("frequency_type", "frequency_topic"), pairs_ascend),
+    ),
+)
+
+_MINING: dict[str, Fact] = {
+    "min_support": _SUPPORT,
+    "significance": _THRESHOLD,
+    "max_length": optional(Int(1)),
+    "scorer": _SCORER,
+}
+_SAMPLING: dict[str, Fact] = {
+    "beta": _BETA,
+    "n_sweeps": Int(1),
+    "optimize_interval": Int(0),
+    "burn_in": Int(0),
+    "n_shards": optional(Int(1, MAX_SHARDS)),
+}
+# No parameter names a place or an engine: a model from a stranger must not choose where to go.
+PARAMETERS = Record(
+    {
+        **_MINING,
+        **_SAMPLING,
+        "n_topics": Int(1, MAX_TOPICS, equals="topics"),
+        "phrases": Flag(),
+        "alpha": OneOf((*optional(Float(_ALPHA.low or 0, _ALPHA.high or 0)).kinds, ListOf(Float(0.0)))),
+    }
+)
+
+MODEL = Format(
+    "model",
+    {"corpus": CORPUS, "phrases": PHRASES, "partition": PARTITION, "topics": TOPICS},
+    facts={"parameters": PARAMETERS},
+    relations=(
+        Relation(
+            "single words come first, and every longer phrase extends one that is a word shorter",
+            ("phrases-prefix", "phrases-last", "phrases-length_start", "corpus-vocabulary"),
+            phrases_form_a_tree,
+        ),
+        Relation(
+            "no phrase reaches over the start of a chunk",
+            ("partition-strength", "corpus-chunk_start"),
+            chunks_are_apart,
+        ),
+    ),
+)
+
+# ---------------------------------------------------------------------------------------------- checkpoints
+
+STORED_CORPUS = Format("corpus", {"": CORPUS})
+STORED_PARTITION = Format(
+    "partition", {"": Section(arrays={"strength": Array("<f8", "tokens", Range(infinite=True))})}
+)
+
+_ROW = ListOf(
+    row=(Int(1), Float(), Float(0.0), optional(Float(0.0)), Float(0.0), Float(0.0)),
+)
+
+CHAIN = Format(
+    "chain",
+    {
+        "": Section(
+            facts=Record(
+                {
+                    "sweep": Int(),
+                    "seed": _SEED,
+                    "n_shards": Int(1, MAX_SHARDS),
+                    "beta": _BETA,
+                    "n_samples": Int(),
+                    "rows": ListOf(_ROW),
+                    "seconds": Float(0.0),
+                }
+            ),
+            arrays={
+                "topics": Array("<u2", "sampled_cliques", _TOPIC),
+                "held": Array("<u2|<i4", "list_slots", _COUNT),
+                "held_size": Array("<i4", "lists", _COUNT),
+                "bags": Array("<u2", "rare_tokens", _TOPIC),
+                "keys": Array("<i8", "type_topics", _COUNT, order="strict"),
+                "sums": Array("<i8", "type_topics", Range(low=1)),
+                "squares": Array("<i8", "type_topics", Range(low=1)),
+                "alpha": Array("<f8", "topics", _ALPHA),
+            },
+        )
+    },
+)
+
+_RUN = Record(
+    {
+        "id": Text(),
+        "corpus": Text(),
+        "reading": Record(
+            {
+                "text": optional(Text()),
+                "id": optional(Text()),
+                "time": optional(Text()),
+                "format": optional(Text(("txt", "csv", "tsv", "jsonl", "parquet"))),
+                "encoding": Text(),
+                "errors": Text(("replace", "strict")),
+                "language": optional(Text()),
+                "stem": Flag(),
+                "stop_words": optional(ListOf(Text())),
+                "stop_word_policy": _POLICY,
+                "numbers": Flag(),
+                "token_pattern": optional(Text()),
+            }
+        ),
+        "model": Record(
+            {
+                **_MINING,
+                **_SAMPLING,
+                "n_topics": Int(1, MAX_TOPICS),
+                "phrases": Flag(),
+                "alpha": optional(Float(_ALPHA.low or 0, _ALPHA.high or 0)),
+                "random_state": _SEED,
+                "always": optional(ListOf(Text())),
+                "never": optional(ListOf(Text())),
+            }
+        ),
+        "keep_texts": Flag(),
+        "report": Flag(),
+        "checkpoint_every": Float(0.0),
+        "engine": Text(("local", "ray")),
+        "elsewhere": Flag(),  # whether the run was on a cluster that was running already
+    }
+)
+PLAN = Format("plan", {"": Section(facts=Record({"run": _RUN}, may_lack=("run",)))})
+
+CHECKPOINT: Mapping[str, Format] = {
+    each.kind: each for each in (PLAN, STORED_CORPUS, STORED_PARTITION, CHAIN)
+}

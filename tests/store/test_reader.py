@@ -1,0 +1,576 @@
+"""Stored things, read no further than asked, and nothing of them taken on trust."""
+
+import os
+import pickle
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+from small_thing import FACTS, THING, n_stored, write
+from stored_things import (
+    checksum_of,
+    data_folder,
+    declared,
+    forge,
+    manifest,
+    rewrite,
+    with_right_checksum,
+)
+
+from topminer import InputError, store
+from topminer.store import Reader, Stored, contents
+from topminer.store import reader as reading
+from topminer.store import writer as writing
+from topminer.store.facts import Record
+from topminer.store.schema import Array, Column, Format, Range, Relation, Section, Table
+
+PART = 4
+NUMBERS = np.arange(10, dtype=np.int32)
+WORDS = pl.DataFrame({"word": [None, *(f"word {i}" for i in range(8))], "n": range(9)})
+ARRAYS, TABLES = {"numbers": NUMBERS, "empty": np.zeros(0)}, {"words": WORDS, "none": pl.DataFrame({"x": []})}
+PARTS = declared("thing", ("n",), ARRAYS, TABLES)
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Numbers in three parts, words likewise."""
+    monkeypatch.setattr(writing, "PART_SIZE", PART)
+    monkeypatch.setattr(writing, "PART_ROWS", PART)
+    store.write(tmp_path / "stored", PARTS, Stored({"n": 1}, ARRAYS, TABLES), overwrite=False)
+    return tmp_path / "stored"
+
+
+# ------------------------------------------------------------------------------------------- read
+
+
+def test_what_there_is(directory: Path) -> None:
+    reader = Reader(directory, PARTS)
+    assert reader.facts == {"n": 1}
+    assert reader.lengths() == {"numbers": 10, "empty": 0}
+    assert reader.tables == ["words", "none"]
+    assert_frame_equal(reader.table("words"), WORDS)
+    stored = reader.stored(lambda name: name in ("numbers", "none"))
+    assert (list(stored.arrays), list(stored.tables)) == (["numbers"], ["none"])
+
+
+@pytest.fixture(scope="module")
+def many_sizes(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """Arrays of 0 to 20 numbers, named by their size."""
+    folder = tmp_path_factory.mktemp("slices")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writing, "PART_SIZE", PART)
+        arrays = {str(size): np.arange(size) / 2 for size in range(21)}
+        form = declared("thing", (), arrays)
+        store.write(folder, form, Stored({}, arrays, {}), overwrite=False)
+    return Reader(folder, form)
+
+
+@given(st.integers(0, 20), st.integers(-25, 25), st.none() | st.integers(-25, 25))
+def test_any_slice(many_sizes: Reader, size: int, start: int, stop: int | None) -> None:
+    array, found = np.arange(size) / 2, many_sizes.array(str(size), start, stop)
+    assert (found.tolist(), found.dtype) == (array[start:stop].tolist(), array.dtype)
+    assert not isinstance(found, np.memmap)
+
+
+def test_only_what_is_needed_is_looked_at(directory: Path) -> None:
+    folder = data_folder(directory)
+    for name in ("numbers.0000.npy", "words.0001.parquet"):
+        content = bytearray((folder / name).read_bytes())
+        content[-1 if name.endswith("npy") else 20] ^= 1
+        (folder / name).write_bytes(content)
+    reader = Reader(directory, PARTS)
+    assert reader.array("numbers", 4).tolist() == [4, 5, 6, 7, 8, 9]
+    for look in (lambda: reader.array("numbers", 3, 5), lambda: reader.table("words")):
+        with pytest.raises(InputError, match=r"(0\.npy|1\.parquet): damaged: not what was written"):
+            look()
+
+
+def test_each_process_checks_each_file_once(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+    checksum = reading.checksum
+
+    def watched(file: Any) -> str:
+        looked_at.append(Path(os.readlink(f"/proc/self/fd/{file.fileno()}")).name)
+        return checksum(file)
+
+    monkeypatch.setattr(reading, "checksum", watched)
+    reader = Reader(directory, PARTS)
+    reader.array("numbers", 5, 6)
+    reader.array("numbers", 6, 9)
+    reader.table("none")
+    reader.table("none")
+    assert looked_at == ["numbers.0001.npy", "numbers.0002.npy", "none.0000.parquet"]
+    sent = pickle.loads(pickle.dumps(reader))
+    assert sent.array("numbers", 5, 7).tolist() == [5, 6]
+    assert looked_at[3:] == ["numbers.0001.npy"]
+
+
+@pytest.mark.parametrize("name", ["numbers.0001.npy", "numbers.0002.npy", "words.0002.parquet"])
+def test_a_missing_part(directory: Path, name: str) -> None:
+    (data_folder(directory) / name).unlink()
+    with pytest.raises(InputError, match=f"{name}: missing; the thing is damaged"):
+        store.read(directory, PARTS)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["numbers.0000.npy", "numbers.0002.npy"],
+        ["numbers.0001.npy"],
+        ["numbers.0000.npy", "numbers.0000.parquet"],
+        ["numbers.0000.parquet", "numbers.parquet"],
+        ["numbers.npy"],
+        ["numbers.0000.txt"],
+        ["numbers.one.npy"],
+        [".npy"],
+    ],
+)
+def test_names_that_do_not_fit(directory: Path, names: list[str]) -> None:
+    rewrite(directory, lambda content: content.update(files=dict.fromkeys(names, "0")))
+    with pytest.raises(InputError, match=r"thing\.json: damaged: "):
+        Reader(directory, PARTS)
+
+
+@pytest.mark.parametrize("name", ["numbers", "words"])
+def test_more_parts_than_four_digits_tell(tmp_path: Path, name: str) -> None:
+    """Guards against an order by name, in which part 10000 follows part 1000."""
+    names = [f"{name}.{number:04}.npy" for number in range(10_002)]
+    assert contents._by_name(sorted(names)) == {name: names}
+
+
+@pytest.mark.parametrize(
+    ("strange", "message"),
+    [
+        (np.arange(4, dtype=np.int64), "numbers is of type int64; expected <i4"),
+        (np.zeros((4, 2), np.int32), "numbers has 2 dimensions; expected 1"),
+        (np.int32(3), "numbers has 0 dimensions; expected 1"),
+        (np.array([None] * 4), "the file's length is not what its header says"),
+        (np.zeros(0, np.int32), "numbers has a part without values"),
+        ("longer", "the file's length is not what its header says"),
+        ("shorter", "the file's length is not what its header says"),
+        ("nothing", "not an array that topminer wrote"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_parts_that_are_not_of_the_array(directory: Path, strange: Any, message: str, number: int) -> None:
+    """The checksums are right: a stranger made them."""
+    path = data_folder(directory) / f"numbers.{number:04}.npy"
+    content = path.read_bytes()
+    if isinstance(strange, str):
+        path.write_bytes({"longer": content + b"more", "shorter": content[:-1], "nothing": b""}[strange])
+    else:
+        np.save(path, strange, allow_pickle=True)
+    with_right_checksum(path)
+    with pytest.raises(InputError) as raised:
+        Reader(directory, PARTS)
+    # Of several types, the first is taken for the right one.
+    assert message in str(raised.value) or "numbers is of several types" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (WORDS.rename({"n": "m"}), "words has the columns word, m; expected word, n"),
+        (WORDS.select("n", "word"), "words has the columns n, word; expected word, n"),
+        (WORDS.with_columns(pl.col("n").cast(pl.Int32)), "words: n is of type Int32; expected Int64"),
+        (WORDS.with_columns(x=1), "words has the columns word, n, x; expected word, n"),
+    ],
+)
+def test_tables_whose_parts_have_other_columns(directory: Path, table: pl.DataFrame, message: str) -> None:
+    path = data_folder(directory) / "words.0001.parquet"
+    table.write_parquet(path)
+    with_right_checksum(path)
+    with pytest.raises(InputError, match=rf"words\.0001\.parquet: damaged: {message}"):
+        Reader(directory, PARTS)
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" * 5, b"nonsense" * 99, b"\0" * 1000])
+def test_a_table_that_is_none(directory: Path, content: bytes) -> None:
+    path = data_folder(directory) / "words.0001.parquet"
+    path.write_bytes(content)
+    with_right_checksum(path)
+    with pytest.raises(InputError, match=r"words\.0001\.parquet: damaged: not a table that topminer wrote"):
+        Reader(directory, PARTS)
+
+
+# --------------------------------------------------------------------------------------- values are checked
+
+
+def numbers_fit(names: pl.DataFrame, rising: np.ndarray) -> bool:
+    return bool(names["n"].sum() == rising.size)
+
+
+CHECKED = Format(
+    "thing",
+    {
+        "": Section(
+            Record({}),
+            {
+                "starts": Array("<i8", "items+1", order="ascending", ends="tokens"),
+                "rising": Array("<i8", "rising", order="strict"),
+                "ids": Array("<i4", "tokens", Range(low=0, below="items")),
+            },
+            {"names": Table("items", {"name": Column(pl.String), "n": Column(pl.Int64, Range(low=0))})},
+            (Relation("every item has its number", ("names", "rising"), numbers_fit),),
+        )
+    },
+)
+GOOD = Stored(
+    {},
+    {
+        "starts": np.array([0, 0, 1, 3, 3, 5, 6, 6, 7]),
+        "rising": np.arange(9),
+        "ids": np.array([0, 1, 2, 3, 4, 5, 7], np.int32),
+    },
+    {"names": pl.DataFrame({"name": list("abcdefgh"), "n": [1, 1, 1, 1, 1, 1, 1, 2]})},
+)
+
+
+@pytest.fixture
+def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(writing, "PART_SIZE", PART)
+    monkeypatch.setattr(writing, "PART_ROWS", PART)
+    store.write(tmp_path, CHECKED, GOOD, overwrite=False)
+    store.read(tmp_path, CHECKED)
+    return tmp_path
+
+
+BAD: dict[str, tuple[str, list[int], str]] = {
+    "a value too low": ("ids.0001", [4, -1, 7], "ids has values from -1 to 7; expected from 0 below items"),
+    "a value too high": ("ids.0001", [4, 5, 8], "ids has the value 8; expected less than 8"),
+    "no order within a part": ("starts.0001", [3, 6, 5, 6], "starts does not ascend"),
+    "no order between parts": ("starts.0001", [2, 5, 6, 6], "starts does not ascend"),
+    "no strict order between parts": ("rising.0001", [3, 5, 6, 7], "rising does not ascend"),
+    "another start": ("starts.0000", [1, 1, 1, 3], "starts starts at 1; expected 0"),
+    "another end": ("starts.0002", [8], r"starts ends at 8; expected 7 \(tokens\)"),
+}
+
+
+@pytest.mark.parametrize(("part", "values", "message"), BAD.values(), ids=BAD)
+def test_values_that_are_not_as_declared(checked: Path, part: str, values: list[int], message: str) -> None:
+    name, path = part.partition(".")[0], data_folder(checked) / f"{part}.npy"
+    np.save(path, np.array(values, np.load(path).dtype))
+    with_right_checksum(path)
+    reader = Reader(checked, CHECKED)
+    for _ in range(2):  # also when it is asked for again
+        with pytest.raises(InputError, match=rf"{part}\.npy: damaged: {message}"):
+            reader.array(name)
+    with pytest.raises(InputError, match=rf"{part}\.npy: damaged: {message}"):
+        store.read(checked, CHECKED)
+
+
+def test_a_part_without_values_hides_nothing(checked: Path) -> None:
+    """Guards against an empty last part, of which nothing can be compared with where offsets should end."""
+    folder = data_folder(checked)
+    np.save(folder / "starts.0002.npy", np.array([99]))
+    np.save(folder / "starts.0003.npy", np.zeros(0, np.int64))
+    with_right_checksum(folder / "starts.0002.npy")
+    with_right_checksum(folder / "starts.0003.npy")
+    with pytest.raises(InputError, match=r"starts\.0003\.npy: damaged: starts has a part without values"):
+        Reader(checked, CHECKED)
+
+
+def test_rows_that_are_not_as_declared(checked: Path) -> None:
+    path, table = data_folder(checked) / "names.0001.parquet", GOOD.tables["names"][PART:]
+    for changed, message in (
+        (table.with_columns(n=pl.lit(-1, pl.Int64)), "names: n has values from -1 to -1; expected from 0"),
+        (table.with_columns(n=pl.lit(None, pl.Int64)), "names: n has rows without a value"),
+        (table.with_columns(name=pl.lit(None, pl.String)), "names: name has rows without a value"),
+    ):
+        changed.write_parquet(path)
+        with_right_checksum(path)
+        reader = Reader(checked, CHECKED)
+        for _ in range(2):
+            with pytest.raises(InputError, match=rf"names\.0001\.parquet: damaged: {message}"):
+                reader.table("names")
+
+
+def test_a_relation_that_does_not_hold(checked: Path) -> None:
+    names = GOOD.tables["names"].with_columns(n=pl.lit(1, pl.Int64))
+    forge(checked, "thing", names=names)
+    with pytest.raises(
+        InputError, match=r"thing\.json: damaged: names, rising: expected that every item has"
+    ):
+        store.read(checked, CHECKED)
+    assert Reader(checked, CHECKED).stored(lambda name: name != "rising").tables["names"].equals(names)
+
+
+def test_another_process_checks_values_for_itself(checked: Path) -> None:
+    reader = Reader(checked, CHECKED)
+    reader.stored()
+    path = data_folder(checked) / "ids.0001.npy"
+    np.save(path, np.array([4, 5, 8], np.int32))
+    sent = pickle.loads(pickle.dumps(reader))
+    with pytest.raises(InputError, match="checksum differs"):
+        sent.array("ids")
+
+
+# ----------------------------------------------------------------------------------------- refused
+
+
+@pytest.mark.parametrize("directory", ["", "nowhere", "file"])
+def test_nothing_there(tmp_path: Path, directory: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"no thing here \(there is no thing\.json\)|Not a directory"):
+        store.read(tmp_path / directory, THING)
+
+
+@pytest.mark.parametrize("content", ["", "{", "nonsense", "\x00\x01", '{"kind": "thing", }'])
+def test_a_manifest_that_is_not_json(tmp_path: Path, content: str) -> None:
+    (tmp_path / "thing.json").write_text(content)
+    with pytest.raises(InputError, match=r"thing\.json: damaged: not JSON"):
+        store.read(tmp_path, THING)
+
+
+def test_a_manifest_that_is_not_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "thing.json").write_bytes(b'"\xff"')
+    with pytest.raises(InputError, match=r"thing\.json: damaged"):
+        store.read(tmp_path, THING)
+
+
+def test_a_manifest_nested_too_deep(tmp_path: Path) -> None:
+    (tmp_path / "thing.json").write_text("[" * 100_000)
+    with pytest.raises(InputError, match=r"thing\.json: damaged"):
+        store.read(tmp_path, THING)
+
+
+def test_a_manifest_that_is_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "thing.json").mkdir()
+    with pytest.raises(InputError, match=r"thing\.json: is not an ordinary file"):
+        store.read(tmp_path, THING)
+
+
+@pytest.mark.parametrize("content", ["[]", "1", "null", '"thing"', "{}", '{"kind": "other"}'])
+def test_a_manifest_of_something_else(tmp_path: Path, content: str) -> None:
+    (tmp_path / "thing.json").write_text(content)
+    with pytest.raises(InputError, match="not written by topminer: expected the manifest of a thing"):
+        store.read(tmp_path, THING)
+
+
+NEWER, OLDER = "a newer topminer wrote it", "make it anew"
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (store.FORMAT + 1, NEWER),
+        (99, NEWER),
+        (10**30, NEWER),
+        (1, OLDER),
+        (2, OLDER),
+        (None, OLDER),
+        ("3", OLDER),
+        (float(store.FORMAT), OLDER),
+        (True, OLDER),
+    ],
+)
+def test_another_format(tmp_path: Path, number: Any, hint: str) -> None:
+    write(tmp_path)
+    rewrite(tmp_path, lambda content: content.update(format=number))
+    expected = f"format {str(number)[:20]}; this topminer reads format {store.FORMAT}: {hint}"
+    with pytest.raises(InputError, match=expected):
+        store.read(tmp_path, THING)
+
+
+@pytest.mark.parametrize("where", [0, 50, -1])
+@pytest.mark.parametrize("name", ["ids.0000.npy", "words.0000.parquet"])
+def test_one_changed_byte(tmp_path: Path, name: str, where: int) -> None:
+    write(tmp_path)
+    victim = data_folder(tmp_path) / name
+    content = bytearray(victim.read_bytes())
+    content[where] ^= 1
+    victim.write_bytes(content)
+    with pytest.raises(InputError, match=rf"{name}: damaged: "):
+        store.read(tmp_path, THING)
+
+
+@pytest.mark.parametrize("name", ["ids.0000.npy", "words.0000.parquet"])
+def test_a_missing_file(tmp_path: Path, name: str) -> None:
+    write(tmp_path)
+    (data_folder(tmp_path) / name).unlink()
+    with pytest.raises(InputError, match=f"{name}: missing; the thing is damaged"):
+        store.read(tmp_path, THING)
+
+
+def test_a_missing_folder(tmp_path: Path) -> None:
+    write(tmp_path)
+    shutil.rmtree(data_folder(tmp_path))
+    with pytest.raises(InputError, match="missing; the thing is damaged"):
+        store.read(tmp_path, THING)
+
+
+def escape(directory: Path) -> tuple[str, str]:
+    """A file outside the directory, and its checksum."""
+    outside = directory.parent / "outside.npy"
+    np.save(outside, np.arange(3))
+    return outside.name, checksum_of(outside)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda content, name, checksum: content.update(data="..", files={name: checksum}),
+        lambda content, name, checksum: content.update(data="../..", files={name: checksum}),
+        lambda content, name, checksum: content.update(files={f"../../{name}": checksum}),
+        lambda content, name, checksum: content.update(files={f"/etc/{name}": checksum}),
+        lambda content, name, checksum: content.update(data="/etc"),
+        lambda content, name, checksum: content.update(data="."),
+        lambda content, name, checksum: content.update(data=""),
+        lambda content, name, checksum: content.update(data=None),
+        lambda content, name, checksum: content.update(files=[name]),
+        lambda content, name, checksum: content.update(files=None),
+        lambda content, name, checksum: content.pop("data"),
+        lambda content, name, checksum: content.pop("files"),
+        lambda content, name, checksum: content.update(data="a\0b"),
+        lambda content, name, checksum: content.update(data="\ud800"),
+        lambda content, name, checksum: content.update(data="x" * 5000),
+        lambda content, name, checksum: content["files"].update({"ids\0.0000.npy": checksum}),
+        lambda content, name, checksum: content["files"].update({"ids.0000.npy": 7}),
+        lambda content, name, checksum: content.update(more=1),
+    ],
+    ids=[
+        "..",
+        "../..",
+        "../../file",
+        "/etc/file",
+        "/etc",
+        ".",
+        "empty",
+        "null",
+        "list",
+        "no list",
+        "no data",
+        "no files",
+        "NUL in the folder",
+        "half a character",
+        "too long",
+        "NUL in a file",
+        "a number for a checksum",
+        "a field too many",
+    ],
+)
+def test_a_manifest_that_names_files_elsewhere(tmp_path: Path, spoil: Callable[..., Any]) -> None:
+    directory = tmp_path / "stored"
+    write(directory)
+    outside = escape(directory)
+    rewrite(directory, lambda content: spoil(content, *outside))
+    with pytest.raises(InputError, match=r"damaged|File name too long"):
+        store.read(directory, THING)
+
+
+class Trap:
+    """Loading a pickle of it would make a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (os.mkdir, (str(self.folder),))
+
+
+@pytest.mark.parametrize("name", ["ids.0000.npy", "words.0000.parquet", "ids.0000.txt"])
+def test_files_that_are_not_what_their_names_say(tmp_path: Path, name: str) -> None:
+    """The checksums are right: a stranger made them."""
+    write(tmp_path)
+    victim = data_folder(tmp_path) / name
+    with victim.open("wb") as file:
+        np.save(file, np.array([Trap(tmp_path / "trapped")], object), allow_pickle=True)
+    with_right_checksum(victim)
+    with pytest.raises(InputError, match="thing"):
+        store.read(tmp_path, THING)
+    assert not (tmp_path / "trapped").exists()
+
+
+def test_a_manifest_without_facts(tmp_path: Path) -> None:
+    write(tmp_path)
+    rewrite(tmp_path, lambda content: content.pop("facts"))
+    with pytest.raises(InputError, match=r"thing\.json: damaged"):
+        store.read(tmp_path, THING)
+
+
+def test_a_file_that_nobody_declared(tmp_path: Path) -> None:
+    """In the manifest it is refused; in the folder it is of no interest."""
+    write(tmp_path)
+    stray = data_folder(tmp_path) / "more.0000.npy"
+    np.save(stray, np.arange(3))
+    (tmp_path / "notes.txt").write_text("mine")
+    assert n_stored(tmp_path) == 3
+    with_right_checksum(stray)
+    with pytest.raises(InputError, match=r"thing\.json: damaged: more is no part of a thing"):
+        store.read(tmp_path, THING)
+
+
+@pytest.mark.parametrize("name", ["ids", "starts", "words"])
+def test_something_declared_that_the_manifest_does_not_name(tmp_path: Path, name: str) -> None:
+    write(tmp_path)
+    files = {file: known for file, known in manifest(tmp_path)["files"].items() if not file.startswith(name)}
+    rewrite(tmp_path, lambda content: content.update(files=files))
+    with pytest.raises(InputError, match=rf"thing\.json: damaged: {name} is missing"):
+        store.read(tmp_path, THING)
+
+
+def test_an_array_in_place_of_a_table(tmp_path: Path) -> None:
+    write(tmp_path)
+    folder = data_folder(tmp_path)
+    shutil.copyfile(folder / "ids.0000.npy", folder / "words.0000.npy")
+    rewrite(tmp_path, lambda content: content["files"].pop("words.0000.parquet"))
+    with_right_checksum(folder / "words.0000.npy")
+    with pytest.raises(InputError, match=r"words\.0000\.npy is of the wrong kind; expected \.parquet"):
+        store.read(tmp_path, THING)
+
+
+@pytest.mark.parametrize("facts", [{}, {**FACTS, "more": 1}, [], None, "facts"])
+def test_other_facts(tmp_path: Path, facts: Any) -> None:
+    write(tmp_path)
+    rewrite(tmp_path, lambda content: content.update(facts=facts))
+    with pytest.raises(InputError, match=r"thing\.json: damaged: "):
+        store.read(tmp_path, THING)
+
+
+STRANGE: dict[str, Callable[[Path], Any]] = {
+    "a pipe": lambda path: os.mkfifo(path),
+    "a link to a pipe": lambda path: (os.mkfifo(path.with_name("pipe")), path.symlink_to("pipe")),
+    "endless zeros": lambda path: path.symlink_to("/dev/zero"),
+    "a folder": lambda path: path.mkdir(),
+    "a link to nothing": lambda path: path.symlink_to("nothing"),
+    "a link to itself": lambda path: path.symlink_to(path.name),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links")
+@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
+@pytest.mark.parametrize("name", ["thing.json", "ids.0000.npy", "words.0000.parquet"])
+def test_what_is_no_ordinary_file(tmp_path: Path, make: Callable[[Path], Any], name: str) -> None:
+    write(tmp_path)
+    path = tmp_path / name if name == "thing.json" else data_folder(tmp_path) / name
+    path.unlink()
+    make(path)
+    with pytest.raises(
+        InputError, match=rf"{name}: (is not an ord|missing|Too many)|there is no thing\.json"
+    ):
+        store.read(tmp_path, THING)
+
+
+def test_links_to_ordinary_files_are_read(tmp_path: Path) -> None:
+    write(tmp_path / "stored")
+    (tmp_path / "linked").mkdir()
+    for path in (tmp_path / "stored").iterdir():
+        (tmp_path / "linked" / path.name).symlink_to(path)
+    assert n_stored(tmp_path / "linked") == 3
+
+
+def test_a_manifest_that_is_too_long(tmp_path: Path) -> None:
+    write(tmp_path)
+    with (tmp_path / "thing.json").open("r+b") as file:
+        file.truncate((64 << 20) + 1)  # zeros that take no room
+    with pytest.raises(InputError, match=r"thing\.json: damaged: longer than 64 MiB"):
+        store.read(tmp_path, THING)
