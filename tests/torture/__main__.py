@@ -29,20 +29,25 @@ def main() -> int:
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the table to FILE.json and FILE.md")
     asked = parser.parse_args()
     start = time.monotonic()
-    wish = Wish(60 * asked.minutes * SLACK, asked.seed, asked.trials, asked.short, asked.trial, asked.jobs)
-    rows = run_parts(chosen(asked.part), wish, _tell)
-    for row in rows:
-        for failure in row.failures:
-            print(f"FAILED {failure}\n")
+
+    def ended(rows: list[results.Row]) -> None:
+        _tell(rows[-1])
+        if asked.out is not None:
+            minutes = (time.monotonic() - start) / 60
+            results.write(asked.out, rows, results.facts_of(asked.seed, minutes))
+
+    seconds = 60 * asked.minutes * SLACK
+    wish = Wish(seconds, asked.seed, asked.trials, asked.short, asked.trial, asked.jobs)
+    rows = run_parts(chosen(asked.part), wish, ended)
     print(results.as_text(rows))
-    if asked.out is not None:
-        minutes = (time.monotonic() - start) / 60
-        results.write(asked.out, rows, results.facts_of(asked.seed, minutes))
     return 1 if any(row.failed for row in rows) else 0
 
 
-def _tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+def _tell(row: results.Row) -> None:
+    """Tell what came of a part at once: a run that is stopped has not failed in vain."""
+    for failure in row.failures:
+        print(f"FAILED {failure}\n")
+    print(f"{row.part}: {row.tried:,} tried, {row.failed:,} failed in {row.seconds:,.0f} s\n", flush=True)
 
 
 if __name__ == "__main__":

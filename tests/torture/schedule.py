@@ -41,9 +41,10 @@ class Running:
     seconds: float
 
 
-def run_parts(parts: list[Part], wish: Wish, tell: Callable[[str], None]) -> list[Row]:
+def run_parts(parts: list[Part], wish: Wish, ended: Callable[[list[Row]], None]) -> list[Row]:
     """Run all parts, those of the greatest weight first, and return a row of each.
 
+    ``ended`` is given all rows so far whenever a part ends, its own row last.
     The time of all jobs together is divided by weight. What a part does not use is left to those that start
     later.
     """
@@ -59,8 +60,7 @@ def run_parts(parts: list[Part], wish: Wish, tell: Callable[[str], None]) -> lis
             for each in [each for each in running if _has_ended(each)]:
                 running.remove(each)
                 rows[each.part.name] = _row(each)
-                row = rows[each.part.name]
-                tell(f"{row.part}: {row.tried:,} tried, {row.failed:,} failed in {row.seconds:,.0f} s")
+                ended(list(rows.values()))
             time.sleep(0.05)
     return [rows[part.name] for part in parts]
 

@@ -39,8 +39,9 @@ class Trials:
         """The number of the trial at hand."""
         return self.first + self.tried - 1
 
-    def failed(self, what: str) -> None:
-        """Note that the trial at hand failed, and how to repeat it."""
-        self.failed_trials.add(self.number)
-        again = f"--part {shlex.quote(self.name)} --seed {self.seed} --trial {self.number}"
+    def failed(self, what: str, number: int | None = None) -> None:
+        """Note that the trial at hand failed, or that of a number, and how to repeat it."""
+        number = self.number if number is None else number
+        self.failed_trials.add(number)
+        again = f"--part {shlex.quote(self.name)} --seed {self.seed} --trial {number}"
         self.failures.append(f"{again}: {what}")
