@@ -60,11 +60,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A state directory of the tests' own: they neither read nor write what the user's runs recorded."""
+def state_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A state directory for the runs of these tests, in this process and in others: never the user's own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
-        yield
+        folder = tmp_path_factory.mktemp("state")
+        patch.setenv("XDG_STATE_HOME", str(folder))
+        patch.setenv("LOCALAPPDATA", str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")

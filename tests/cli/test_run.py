@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 from runs import QUICK, all_files, model_files, texts, write_corpus
+from stored_things import plan_of
 
-from topminer import load, memory, store
+from topminer import load, memory
 from topminer.checkpoint import Checkpoint
 from topminer.cli import main
+from topminer.store import writer
 
 
 @pytest.fixture
@@ -210,7 +212,7 @@ def test_an_unfinished_run_is_not_begun_anew_unasked(run, tmp_path: Path) -> Non
 
 
 def test_a_missing_corpus_costs_no_unfinished_run(tmp_path: Path, capsys) -> None:
-    Checkpoint.begin(tmp_path / "model", {"mine": 1}, overwrite=False).close()
+    Checkpoint.begin(tmp_path / "model", plan_of(), overwrite=False).close()
     before = all_files(tmp_path)
     missing, model = str(tmp_path / "gone.txt"), str(tmp_path / "model")
     assert main(["run", missing, "--topics", "3", "--output", model, "--overwrite"]) == 2
@@ -347,7 +349,7 @@ def test_too_little_memory_is_told_with_both_numbers(run, tmp_path: Path, monkey
 def test_a_disk_that_is_full_when_the_model_is_written(run, tmp_path: Path, monkeypatch) -> None:
     run()
     before = model_files(tmp_path / "model")
-    write = store.write_array
+    write = writer.write_array
 
     def full(path: Path, array) -> str:
         if "topics-" in path.name:
@@ -355,7 +357,7 @@ def test_a_disk_that_is_full_when_the_model_is_written(run, tmp_path: Path, monk
         return write(path, array)
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "write_array", full)
+        patch.setattr(writer, "write_array", full)
         message = refused(run("--overwrite", "--seed", 4, code=2))
     assert message.endswith("cannot write the model: No space left on device")
     checkpoint = {name for name in model_files(tmp_path / "model") if name.startswith("checkpoint/")}
@@ -371,7 +373,7 @@ def test_a_disk_that_is_full_when_the_corpus_is_kept(run, tmp_path: Path, monkey
     def full(path: Path, array) -> str:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(store, "write_array", full)
+    monkeypatch.setattr(writer, "write_array", full)
     assert refused(run(code=2)).endswith("No space left on device")
     assert not (tmp_path / "model").exists()
 

@@ -196,11 +196,7 @@ def test_topical_frequencies_that_do_not_add_up(victim: Victim) -> None:
     several = int(np.flatnonzero(types[1:] == types[:-1])[0])  # a type that has two topics
     moved = sums.copy()
     moved[several : several + 2] += (1, -1) if sums[several + 1] > 1 else (-1, 1)
-    three = int(np.flatnonzero(types[2:] == types[:-2])[0])  # a type that has three topics
-    wrapped = sums.copy()
-    wrapped[three : three + 3] = 2**63 - 1, 2**63 - 1, sums[types == types[three]].sum() + 2
     for changed in (
-        {"sums": wrapped, "squares": np.full_like(squares, 2**62)},
         {"keys": changed_at(keys, last, n_keys)},
         {"keys": changed_at(keys, last, 2**63 - 1)},
         {"sums": changed_at(sums, 0, sums[0] + 1)},
@@ -217,6 +213,16 @@ def test_topical_frequencies_that_do_not_add_up(victim: Victim) -> None:
         },
     ):
         assert "damaged: " in victim.refused(**changed)
+
+
+def test_topical_frequencies_that_add_up_beyond_64_bits(packed: Victim) -> None:
+    keys, sums = packed.arrays["keys"], packed.arrays["sums"]
+    types = keys // packed.sizes["topics"]
+    three = int(np.flatnonzero(types[2:] == types[:-2])[0])  # a type that has three topics
+    wrapped = sums.copy()
+    wrapped[three : three + 3] = 2**63 - 1, 2**63 - 1, sums[types == types[three]].sum() + 2
+    squares = np.full_like(sums, 2**62)
+    assert "do not add up to the instances of phrases" in packed.refused(sums=wrapped, squares=squares)
 
 
 FACTS: dict[str, tuple[dict[str, Any], str]] = {
