@@ -175,7 +175,7 @@ def _locked(folder: Path) -> IO[bytes]:
     path = folder / "lock"
     while True:
         new = not path.exists()
-        file = open(path, "a+b", buffering=0, opener=_follow_no_link)
+        file = open(path, "a+b", buffering=0, opener=_follow_no_link)  # noqa: SIM115
         try:
             try_lock(file.fileno())
             # Its holder may have removed the file after it was opened here and before it was let go.
