@@ -2,37 +2,68 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+READY_DEMO := .venv/.ready-demo
 READY := .venv/.ready
 SHARED := --numprocesses=auto --dist=worksteal  # tests, among the cores
 # Likewise, file by file, in their order: a file's kernels are compiled by one of them, and a file of few
 # tests that compiles for a minute is not left for the end, when the other core has nothing to do.
 BY_FILE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
+WITH_RAY := -m ray tests/engines tests/cluster tests/cli
+
+MINUTES ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-nojit test-bounds check format bench docs clean
+.PHONY: help demo test test-random test-nojit test-bounds test-wheel torture check format bench docs clean
 
 help:  ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml constraints.txt
+$(READY_DEMO): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[serve]"
+	touch $@
+
+$(READY): $(READY_DEMO)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@
 
-demo: $(READY)  ## a first look at what topminer does; needs no data
-	mkdir -p demo
-	$(BIN)/topminer demo --report demo/report.html
+demo: $(READY_DEMO)  ## a first look at what topminer does; needs no data
+	$(BIN)/topminer demo --keep demo --overwrite
+
+# The same each time: the examples that Hypothesis draws, and the order of sets, which is that of hashes.
+test test-nojit test-bounds: export PYTHONHASHSEED = 0
 
 test: $(READY)  ## the whole test suite
 	$(BIN)/python -m pytest $(SHARED) -m "not ray"
-	$(BIN)/python -m pytest -m ray tests/engines tests/cluster tests/cli
+	$(BIN)/python -m pytest $(WITH_RAY)
+
+test-random: $(READY)  ## the same with other examples, in another order; SEED=… repeats a run
+	@seed="$(or $(SEED),$$(od -An -N4 -tu4 /dev/urandom | tr -d ' '))"; \
+	repeat="To repeat this run: make test-random SEED=$$seed"; echo "$$repeat"; \
+	export PYTHONHASHSEED=$$seed; \
+	random="--shuffle=$$seed --hypothesis-profile=random --hypothesis-seed=$$seed"; \
+	{ $(BIN)/python -m pytest $(BY_FILE) $$random -m "not ray" && \
+	$(BIN)/python -m pytest $(WITH_RAY) $$random; } || { echo "$$repeat"; exit 1; }
 
 test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED) -m small
 
 # A kernel already in the cache would be used without its checks: they need a cache of their own.
 test-bounds: $(READY)  ## the quick tests, with every array index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.numba-bounds $(BIN)/python -m pytest $(BY_FILE) -m small
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(or $(NUMBA_CACHE_DIR),$(CURDIR))/.numba-bounds $(BIN)/python -m pytest $(BY_FILE) -m small
+
+# One part alone, or one trial again: make torture ARGS="--part kills --seed 0 --trial 7"
+torture: $(READY)  ## damaged models, killed runs and hostile input, for an hour or MINUTES=n
+	PYTHONPATH=tests $(BIN)/python -m torture --minutes $(MINUTES) --out torture-table $(ARGS)
+
+# Only files with quick tests are collected: others may need what a plain installation does not have.
+test-wheel:  ## the quick tests, on the wheel, installed without extras in an environment of its own
+	rm -rf .wheel
+	$(PYTHON) -m venv .wheel
+	.wheel/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir .wheel .
+	.wheel/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		.wheel/topminer-*.whl hypothesis pytest pytest-benchmark pytest-xdist
+	.wheel/bin/python -m pytest $(SHARED) -m small $$(grep -rl 'mark\.small' tests --include='test_*.py')
 
 check: $(READY)  ## lint, format, types, and the one-way flow of imports
 	$(BIN)/ruff check
@@ -51,6 +82,6 @@ docs: $(READY)  ## the documentation, into docs/_build
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
 
 clean:  ## remove what was made, the environment included
-	rm -rf .venv docs/_build docs/_generated .numba-bounds .pytest_cache .mypy_cache .ruff_cache \
-		.import_linter_cache .hypothesis .benchmarks dist
+	rm -rf .venv .wheel docs/_build docs/_generated .numba-bounds .pytest_cache .mypy_cache .ruff_cache \
+		.import_linter_cache .hypothesis .benchmarks dist torture-table.json torture-table.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

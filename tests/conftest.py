@@ -8,13 +8,14 @@ from typing import Any
 
 import numba
 import pytest
-from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis import is_hypothesis_test, settings
 
 # Ray's servers listen on every network: they shall answer nobody but these tests. Ray looks on its import.
 os.environ.setdefault("RAY_AUTH_MODE", "token")
 os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
 from ray_nodes import Nodes, nodes
+from seeds import shuffled, use_fixed_seeds
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -22,23 +23,29 @@ SHARED_DATA = ROOT.parent / "shared" / "data"
 # Hashes overflow, and lanes that are not used may divide by zero.
 ON_PURPOSE = "overflow", "divide by zero", "invalid value"
 
-# The first example of a test may have to wait for a compiler.
-settings.register_profile("topminer", deadline=None)
-# With the JIT off, kernels are Python: slow examples are no news.
-settings.register_profile("no jit", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("no jit" if numba.config.DISABLE_JIT else "topminer")
+use_fixed_seeds()
 
 # Kernels that are Python, or check every index, are slow, and what they do is tested at full speed anyway.
-# Where a change is checked, the same examples are drawn each time: fewer will do than where they are new.
+MOST_EXAMPLES: int | None = None
 if numba.config.DISABLE_JIT:
-    MOST_EXAMPLES: int | None = 10
+    MOST_EXAMPLES = 10
 elif numba.config.BOUNDSCHECK:
     MOST_EXAMPLES = 25
-else:
-    MOST_EXAMPLES = 50 if os.environ.get("CI") else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in a random order")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    seed = config.getoption("shuffle")
+    return seed and f"random order: --shuffle={seed}; PYTHONHASHSEED={os.environ.get('PYTHONHASHSEED')}"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if (seed := config.getoption("shuffle")) is not None:
+        items[:] = shuffled(items, seed)
     absent = pytest.mark.skip(reason=f"needs the corpora in ../{SHARED_DATA.relative_to(ROOT.parent)}")
     for item in items:
         if item.get_closest_marker("corpus") and not SHARED_DATA.is_dir():

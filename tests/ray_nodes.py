@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -29,13 +28,13 @@ class Nodes:
     They lie at 127.0.x.2, 127.0.x.3, and so on: x tells the workers of pytest-xdist apart.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self) -> None:
         from ray.cluster_utils import Cluster
 
         self._net = 1 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
         self._cluster = Cluster()
         self._nodes: dict[str, Any] = {}
-        self._start(0, temp_dir=folder, include_dashboard=False, _system_config=IMPATIENT)
+        self._start(0, include_dashboard=False, _system_config=IMPATIENT)
 
     @property
     def address(self) -> str:
@@ -80,13 +79,15 @@ class Nodes:
 @contextmanager
 def nodes(n: int, num_cpus: int = 1) -> Iterator[Nodes]:
     """Have a cluster of ``n`` nodes to work on, with so many CPUs each, and a head without."""
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as folder,
-    ):
+    from topminer.engines.ray_folder import ray_folder
+
+    with pytest.MonkeyPatch.context() as patch, ray_folder() as folder:
+        # Ray's test clusters write their address into the default folder, whatever folder a node is given:
+        # so that is made the default. It need not exist, and no cluster of anybody else's is disturbed.
+        patch.setenv("RAY_TMPDIR", folder)
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # workers import what tests define
-        cluster = Nodes(folder)
+        cluster = Nodes()
         try:
             for _ in range(n):
                 cluster.add(num_cpus)

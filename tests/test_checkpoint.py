@@ -212,8 +212,8 @@ def test_overwriting_removes_a_damaged_run(tmp_path: Path) -> None:
     leave(tmp_path)
     folder = tmp_path / "checkpoint"
     (folder / "plan.json").write_text("{")
-    (folder / ".chain-unfinished-0123456789abcdef").mkdir()
-    (folder / ".chain.json-unfinished-0123456789abcdef").touch()
+    (folder / ".unfinished-0123456789abcdef").mkdir()
+    (folder / ".unfinished-fedcba9876543210").touch()
     with pytest.raises(InputError, match="an unfinished run is here"):
         begin(tmp_path)
     begin(tmp_path, overwrite=True).close()

@@ -1,5 +1,6 @@
 """Operations on eight lanes: compiled or not they do the same, bit by bit, and what their names say."""
 
+import ctypes
 import importlib.util
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ from topminer._lanes import (
     aligned,
     at_most,
     before,
+    bits_of,
     both,
     but_not,
     chosen,
@@ -33,12 +35,14 @@ from topminer._lanes import (
     last,
     load,
     load_counts,
+    lowest_bit,
     number_of,
     only,
     padded,
     prefetch,
     prefix_sum,
     replaced,
+    seldom,
     store,
     stride,
 )
@@ -220,11 +224,14 @@ def of_truths(a: Any, b: Any, number: int, value: int, out: Any) -> None:
     store(out, 24, only(but_not(one, other), 1))
     out[32] = number_of(one)
     out[33] = number_of(lane(number))
+    out[34] = bits_of(one, other)
+    out[35] = lowest_bit(bits_of(one, other))
+    out[36] = 1 if seldom(number > 3) else 0
 
 
 @given(array(st.integers(0, 1), np.int32), array(st.integers(0, 1), np.int32), st.integers(-9, 20), counts)
 def test_truths(a: NDArray[np.int32], b: NDArray[np.int32], number: int, value: int) -> None:
-    out = np.zeros(34, np.int32)
+    out = np.zeros(37, np.int32)
     of_truths(a, b, number, value, out)
     one, other = a == 1, b == 1
     assert out[:8].tolist() == [value if i == number else 0 for i in range(8)]
@@ -238,6 +245,10 @@ def test_truths(a: NDArray[np.int32], b: NDArray[np.int32], number: int, value: 
     same(plain.only(plain.both(one, other), 1), out[16:24])
     same(plain.only(plain.but_not(one, other), 1), out[24:32])
     assert plain.number_of(one) == out[32] and plain.number_of(plain.lane(number)) == out[33]
+    assert plain.seldom(number > 3) == out[36] == (number > 3)
+    assert plain.bits_of(one, other) == out[34]
+    assert out[34] == sum(2**i for i in range(16) if [*one, *other][i])
+    assert plain.lowest_bit(int(out[34])) == out[35] == next((i for i in range(16) if [*one, *other][i]), 64)
 
 
 @bare_kernel
@@ -296,17 +307,34 @@ def test_chosen(a: NDArray[np.float32], b: NDArray[np.float32], where: NDArray[n
 
 
 @bare_kernel
-def gathered(source: Any, places: Any, out: Any) -> None:
-    store(out, 0, gather(source, load_counts(places, 0)))
+def gathered(source: Any, start: int, places: Any, out: Any) -> None:
+    store(out, 0, gather(source, start, load_counts(places, 0)))
 
 
 @given(st.lists(signed, min_size=1, max_size=40), st.data())
 def test_gather(values: list[float], data: st.DataObject) -> None:
     source, out = np.array(values, np.float32), np.zeros(8, np.float32)
-    places = data.draw(array(st.integers(0, source.size - 1), np.int32))
-    gathered(source, places, out)
-    same(out, source[places])
-    same(plain.gather(source, places), source[places])
+    start = data.draw(st.integers(0, source.size - 1))
+    places = data.draw(array(st.integers(0, source.size - 1 - start), np.int32))
+    gathered(source, start, places, out)
+    same(out, source[start + places])
+    same(plain.gather(source, start, places), source[start + places])
+
+
+@pytest.mark.skipif(np.intp(0).itemsize < 8, reason="a machine of 32 bits has no such array")
+@pytest.mark.parametrize("start", [2**31 - 4, 2**32 - 4, 2**32, 2**33 + 1])
+def test_gather_far_into_a_table(start: int) -> None:
+    """Guards against places cut to 32 bits: a long document's table has more elements than that.
+
+    Only the elements from ``start`` on are in memory, and no others are touched.
+    """
+    memory, out = np.arange(16, dtype=np.float32), np.zeros(8, np.float32)
+    begin = ctypes.c_float.from_address(memory.ctypes.data - 4 * start)
+    table = np.lib.stride_tricks.as_strided(np.frombuffer(begin, np.float32), (start + 16,), (4,))
+    places = np.array([3, 0, 15, 7, 8, 1, 2, 14], np.int32)
+    gathered(table, start, places, out)
+    same(out, memory[places])
+    same(plain.gather(table, start, places), memory[places])
 
 
 @bare_kernel

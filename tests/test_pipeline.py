@@ -670,7 +670,7 @@ def test_a_corpus_is_no_model(tmp_path: Path) -> None:
 
 
 def test_threads_of_a_loaded_model_are_checked(saved: Path) -> None:
-    with pytest.raises(InputError, match="number of threads must be at least 1"):
+    with pytest.raises(InputError, match="n_threads must be a whole number from 1 to 1,024"):
         load(saved, n_threads=0)
 
 
@@ -712,22 +712,22 @@ def test_a_grid_search_over_texts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_topics": 0}, "n_topics must be a whole number from 1 on, not 0"),
-        ({"n_topics": -3}, "n_topics must be a whole number from 1 on, not -3"),
-        ({"n_topics": "two"}, "n_topics must be a whole number from 1 on, not 'two'"),
+        ({"n_topics": 0}, "n_topics must be a whole number from 1 to 65,535, not 0"),
+        ({"n_topics": -3}, "n_topics must be a whole number from 1 to 65,535, not -3"),
+        ({"n_topics": "two"}, "n_topics must be a whole number from 1 to 65,535, not 'two'"),
         ({"n_topics": 9_999}, "9,999 topics are more than the .* kept tokens there are"),
-        ({"n_topics": 70_000}, "n_topics must be at most 65,535"),
+        ({"n_topics": 70_000}, "n_topics must be a whole number from 1 to 65,535"),
         ({"significance": float("nan")}, "significance must be a number from 0 on, not nan"),
         ({"significance": -1}, "significance must be a number from 0 on, not -1"),
         ({"n_sweeps": 0}, "n_sweeps must be a whole number from 1 on"),
         ({"min_support": 0}, "min_support must be"),
         ({"max_length": 0}, "max_length must be"),
         ({"scorer": "best"}, "scorer must be one of paper, tail, not 'best'"),
-        ({"alpha": -1}, "alpha must be a number above 0"),
+        ({"alpha": -1}, "alpha must be a number from 1e-06 to 1000"),
         ({"language": "klingon"}, "klingon"),
         ({"stop_word_policy": "eat"}, "stop_word_policy must be one of"),
         ({"always": "fruit salad"}, "always: expected a list"),
-        ({"n_threads": 0}, "number of threads must be at least 1"),
+        ({"n_threads": 0}, "n_threads must be a whole number from 1 to 1,024"),
         ({"random_state": "lucky"}, "random_state must be"),
     ],
 )

@@ -8,7 +8,6 @@ from zipfile import ZipFile
 
 import pytest
 from conftest import ROOT
-from hatchling.builders.wheel import WheelBuilder
 
 import topminer
 
@@ -36,11 +35,15 @@ def test_the_version_is_the_one_that_is_packaged() -> None:
     assert topminer.__version__ == project["version"]
 
 
-def test_the_wheel_holds_all_that_the_package_reads(tmp_path: Path) -> None:
+def test_the_wheel_holds_the_package_with_its_files_and_nothing_else(tmp_path: Path) -> None:
+    from hatchling.builders.wheel import WheelBuilder
+
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
-    packed = set(ZipFile(wheel).namelist())
-    read = [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.js"), *(ROOT / "src").rglob("*.css")]
-    assert {path.relative_to(ROOT / "src").as_posix() for path in read} <= packed
+    packed = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    files = (path for path in (ROOT / "src").rglob("*") if path.is_file() and path.suffix != ".pyc")
+    kept = {path.relative_to(ROOT / "src").as_posix() for path in files if "__pycache__" not in path.parts}
+    assert packed == kept
+    assert {path.rpartition(".")[2] for path in kept} >= {"py", "js", "css", "txt", "typed"}
 
 
 def loaded_by(code: str) -> set[str]:

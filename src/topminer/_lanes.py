@@ -138,6 +138,25 @@ def number_of(where: Truths) -> int:
 
 
 @_with_jit
+def bits_of(where: Truths, others: Truths) -> int:
+    """One bit for each lane, the lowest for lane 0, then one for each of the others: 1 where it is true."""
+    low, high = np.packbits(np.append(where, others), bitorder="little").tolist()
+    return int(low | high << WIDTH)
+
+
+@_with_jit
+def seldom(condition: bool) -> bool:
+    """The condition, for a branch that is hardly ever taken: no instruction outside it waits for this."""
+    return condition
+
+
+@_with_jit
+def lowest_bit(bits: Int) -> int:
+    """The number of the lowest bit that is 1; 64 if there is none."""
+    return (int(bits) & -int(bits)).bit_length() - 1 if bits else 64
+
+
+@_with_jit
 def differ(counts: Counts, others: Counts) -> bool:
     """Whether any lane differs."""
     return bool((counts != others).any())
@@ -177,9 +196,9 @@ def first_above(lanes: Floats, bounds: Floats) -> Truths:
 
 
 @_with_jit
-def gather(array: NDArray[Any], places: Counts) -> Floats:
-    """The elements at these places."""
-    return cast(Floats, array[places])
+def gather(array: NDArray[Any], start: Int, places: Counts) -> Floats:
+    """The elements at these places, counted from ``start`` on, which may be more than a count can be."""
+    return cast(Floats, array[start + places.astype(np.int64)])
 
 
 @_with_jit

@@ -203,6 +203,36 @@ def number_of(typing: Any, where: Any) -> Any:
 
 
 @intrinsic
+def bits_of(typing: Any, where: Any, others: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        places = ir.Constant(ir.VectorType(_INT, 2 * WIDTH), list(range(2 * WIDTH)))
+        both = builder.shuffle_vector(*args, places)
+        return builder.zext(builder.bitcast(both, ir.IntType(2 * WIDTH)), _LONG)
+
+    return types.intp(_truth_lanes, _truth_lanes), codegen
+
+
+@intrinsic
+def seldom(typing: Any, condition: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        bit = ir.IntType(1)
+        expect = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(bit, [bit, bit]), "llvm.expect.i1"
+        )
+        return builder.call(expect, [args[0], ir.Constant(bit, 0)])
+
+    return types.boolean(types.boolean), codegen
+
+
+@intrinsic
+def lowest_bit(typing: Any, bits: Any) -> Any:
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.intp(types.intp), codegen
+
+
+@intrinsic
 def differ(typing: Any, counts: Any, others: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         bits = builder.bitcast(builder.icmp_signed("!=", *args), _BYTE)
@@ -257,17 +287,18 @@ def first_above(typing: Any, lanes: Any, bounds: Any) -> Any:
 
 
 @intrinsic
-def gather(typing: Any, array: Any, places: Any) -> Any:
+def gather(typing: Any, array: Any, start: Any, places: Any) -> Any:
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        begin = _address(context, builder, sig.args[0], args[0], args[1])
         gathered = ir.Constant(_FLOATS, ir.Undefined)
         for number in range(WIDTH):
             here = ir.Constant(_INT, number)
-            index = builder.zext(builder.extract_element(args[1], here), _LONG)
-            value = builder.load(_address(context, builder, sig.args[0], args[0], index))
+            index = builder.zext(builder.extract_element(args[2], here), _LONG)
+            value = builder.load(builder.gep(begin, [index]))
             gathered = builder.insert_element(gathered, value, here)
         return gathered
 
-    return _float_lanes(array, _int_lanes), codegen
+    return _float_lanes(array, types.intp, _int_lanes), codegen
 
 
 @intrinsic

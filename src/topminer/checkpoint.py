@@ -29,31 +29,14 @@ from typing import IO, Any
 from topminer import store
 from topminer.errors import InputError
 from topminer.store import Reader, Stored, Writer
+from topminer.store.file_lock import is_at, try_lock
 from topminer.store.formats import CHECKPOINT, PLAN
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(file: IO[bytes]) -> None:
-        """Take the lock or raise BlockingIOError."""
-        file.seek(1 << 30)  # far behind the text: nobody can read what is locked
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError as error:
-            raise BlockingIOError from error
-
-else:
-    import fcntl
-
-    def _try_lock(file: IO[bytes]) -> None:
-        """Take the lock or raise BlockingIOError."""
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-
+from topminer.store.unfinished import NAME, remove_abandoned
 
 KINDS = tuple(CHECKPOINT)
 _FOLDER, _DONE, _MODEL = "checkpoint", ".checkpoint-done", "model.json"
 _KIND = f"({'|'.join(KINDS)})"
-_OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|\.{_KIND}(\.json)?-unfinished-[0-9a-f]+")
+_OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|{NAME.pattern}")
 
 
 class Finished(InputError):
@@ -151,9 +134,7 @@ class Checkpoint:
         """Remove all this, for the model is written, and let the lock go."""
         self._check("plan")
         with _explained(self.directory, "cannot remove the checkpoint"):
-            for left in self.directory.glob(".*-unfinished-*"):  # by a process that was killed while writing
-                if left.is_file():
-                    left.unlink(missing_ok=True)
+            remove_abandoned(self.directory)
             _discard(self.folder, self._lock)
         self.close()
 
@@ -194,11 +175,11 @@ def _locked(folder: Path) -> IO[bytes]:
     path = folder / "lock"
     while True:
         new = not path.exists()
-        file = _opened(path)
+        file = open(path, "a+b", buffering=0, opener=_follow_no_link)  # noqa: SIM115
         try:
-            _try_lock(file)
+            try_lock(file.fileno())
             # Its holder may have removed the file after it was opened here and before it was let go.
-            if _is_at(file, path):
+            if is_at(file.fileno(), path):
                 file.truncate(0)
                 file.write(f"{os.getpid()} {socket.gethostname()}\n".encode())
                 return file
@@ -214,17 +195,9 @@ def _locked(folder: Path) -> IO[bytes]:
         file.close()
 
 
-def _opened(lock: Path) -> IO[bytes]:
-    """Open a lock to empty it. A link is not followed: it may lead to a file of the user's."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
-    return os.fdopen(os.open(lock, flags, 0o666), "a+b", buffering=0)
-
-
-def _is_at(file: IO[bytes], path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
+def _follow_no_link(path: str, flags: int) -> int:
+    """Open a lock, which is emptied: a link in a stranger's checkpoint may lead to a file of the user's."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _holder(lock: Path) -> str:
@@ -293,8 +266,9 @@ def _explained(directory: Path, what: str) -> Iterator[None]:
 
 
 def _sweep(directory: Path) -> None:
-    """Remove what a process that died in :func:`_discard` has left."""
+    """Remove what processes that died have left."""
     shutil.rmtree(directory / _DONE, ignore_errors=True)
+    remove_abandoned(directory)
 
 
 def _discard(folder: Path, lock: IO[bytes]) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import turbo as oracle
 
@@ -23,8 +23,6 @@ from topminer.baselines.permutation import (
     gain,
     significant,
 )
-
-fixed = settings(derandomize=True)
 
 
 def text_of(documents: list[oracle.Document]) -> TopicText:
@@ -88,7 +86,6 @@ def test_the_longest_unit_is_taken_but_no_beginning_of_one() -> None:
 
 
 @pytest.mark.small
-@fixed
 @given(st.integers(0, 10**6), st.sets(st.sampled_from([(0, 1), (1, 2), (0, 1, 2), (2, 2), (3, 0, 1, 2)])))
 def test_events_are_those_of_plain_lists(seed: int, phrases: set[oracle.Unit]) -> None:
     documents, listed = random_documents(seed), sorted(phrases)
@@ -128,7 +125,6 @@ def test_gain_worked_by_hand() -> None:
 
 
 @pytest.mark.small
-@fixed
 @given(st.integers(0, 10**6))
 def test_gain_is_that_of_the_likelihood_in_full(seed: int) -> None:
     choose = random.Random(seed)
@@ -139,7 +135,6 @@ def test_gain_is_that_of_the_likelihood_in_full(seed: int) -> None:
 
 
 @pytest.mark.small
-@fixed
 @given(st.integers(2, 60), st.data())
 def test_gain_grows_with_the_pair_and_falls_with_the_follower(total: int, data: st.DataObject) -> None:
     c = data.draw(st.integers(1, total - 1))

@@ -68,7 +68,7 @@ documents_with_topics = st.lists(st.lists(tokens, max_size=6), min_size=1, max_s
 # ------------------------------------------------------------------------------------------- the ranking
 
 
-@settings(derandomize=True, max_examples=60)
+@settings(max_examples=60)
 @given(
     documents_with_topics,
     st.integers(1, 3),
@@ -178,7 +178,6 @@ def test_words_are_shown_in_their_usual_order() -> None:
 
 
 @pytest.mark.small
-@settings(derandomize=True)
 @given(st.lists(st.lists(tokens, max_size=6), min_size=1, max_size=8))
 def test_gathers_what_topics_have_of_documents(documents: list[Document]) -> None:
     flat = np.array([token for document in documents for token in document], np.int32).reshape(-1, 2)
@@ -320,8 +319,8 @@ def test_min_support(given: int | float | str, n_documents: int, expected: int) 
         ({"min_support": float("nan")}, "min_support"),
         ({"max_length": 1}, "max_length must be a whole number from 2 on, or None, not 1"),
         ({"max_length": 2.5}, "max_length"),
-        ({"gamma": 1.5}, "gamma must lie between 0 and 1, not 1.5"),
-        ({"omega": float("nan")}, "omega must lie between 0 and 1"),
+        ({"gamma": 1.5}, "gamma must be a number from 0 to 1, not 1.5"),
+        ({"omega": float("nan")}, "omega must be a number from 0 to 1"),
         ({"most_patterns": 0}, "most_patterns must be a whole number from 1 on, not 0"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import patterns as oracle
 from oracles.patterns import Pattern
@@ -92,7 +92,6 @@ def test_worked_example() -> None:
 
 
 @pytest.mark.small
-@settings(derandomize=True)
 @given(databases(), st.integers(1, 5), st.one_of(st.none(), st.integers(1, 5)), st.integers(1, 30))
 def test_finds_every_frequent_set(
     topics: list[Topic], min_support: int, max_length: int | None, batch: int
@@ -101,7 +100,6 @@ def test_finds_every_frequent_set(
     assert found == expected(topics, min_support, max_length)
 
 
-@settings(derandomize=True)
 @given(databases(), st.integers(2, 5), st.integers(1, 5))
 def test_extensions_are_exact_from_the_least_on(topics: list[Topic], min_support: int, least: int) -> None:
     found, exact = mined(topics, min_support, least_extended=least), expected(topics, min_support)
@@ -116,7 +114,6 @@ def test_extensions_are_exact_from_the_least_on(topics: list[Topic], min_support
                 assert found[pattern][k][1] <= extended
 
 
-@settings(derandomize=True)
 @given(databases(), st.integers(1, 4), st.integers(1, 6))
 def test_parts_are_all_roots(topics: list[Topic], min_support: int, most: int) -> None:
     miner = miner_of(topics, min_support)

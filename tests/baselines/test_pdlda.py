@@ -10,8 +10,8 @@ from oracles.pdlda import Priors, posterior, rising
 from scipy import stats
 from test_restaurants import Documents, chunks_of, corpus_of, started
 
-from topminer import Corpus
-from topminer.baselines import method, pdlda_priors
+from topminer import Corpus, memory
+from topminer.baselines import pdlda_priors
 from topminer.baselines.method import Found
 from topminer.baselines.pdlda import PDLDA, ranked_phrases, swept, topic_word
 from topminer.baselines.pdlda_gibbs import ALPHA, CONTINUE, START
@@ -296,7 +296,8 @@ def test_what_cannot_be(method: PDLDA, told: str) -> None:
 
 @pytest.mark.small
 def test_stops_before_memory_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(method, "available_bytes", lambda: 100)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 100)
+    monkeypatch.setattr(memory, "LITTLE", 0)
     with pytest.raises(InputError, match="PD-LDA needs about"):
         PDLDA(n_sweeps=1).fit(corpus_of([[[0, 1]]]), 1)
 

@@ -92,7 +92,7 @@ corpora = st.lists(st.lists(chunks, max_size=3), min_size=1, max_size=4).filter(
 
 @pytest.mark.small
 @given(corpora, st.integers(1, 4), st.integers(0, 2**16), st.sampled_from([PRIORS, SMOOTH]))
-@settings(max_examples=60, derandomize=True)
+@settings(max_examples=60)
 def test_every_token_is_drawn_by_the_joint(
     documents: list[Document], n_topics: int, seed: int, priors: Priors
 ) -> None:

@@ -2,13 +2,17 @@
 
 import json
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
-from runs import texts, write_corpus
+from clocks import ticking
+from runs import all_files, texts, write_corpus
 
 from topminer.baselines import TNG
+from topminer.baselines.watch import Watch
 from topminer.cli import main
+from topminer.evaluation import comparison
 
 QUICK = ["--topics", "2", "--sweeps", "5", "--min-support", "3"]
 
@@ -107,9 +111,10 @@ def test_a_table_in_the_terminal(tmp_path: Path, capsys) -> None:
     assert main([*arguments, "--output", str(tmp_path / "out"), "--overwrite", "--quiet"]) == 0
 
 
-def test_a_method_over_its_budget_is_marked(tmp_path: Path, capsys) -> None:
+def test_a_method_over_its_budget_is_marked(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(comparison, "Watch", partial(Watch, clock=ticking()))
     corpus = write_corpus(tmp_path / "titles.txt", 60)
-    arguments = ["--topics", "2", "--sweeps", "10000000", "--budget", "0.1", "--methods", "lda,tng"]
+    arguments = ["--topics", "2", "--sweeps", "10000000", "--budget", "10", "--methods", "lda,tng"]
     arguments += ["--no-perplexity", "--no-scaling"]
     assert main(["compare", str(corpus), *arguments, "--output", str(tmp_path / "out")]) == 0
     assert "~ extrapolated" in capsys.readouterr().out
@@ -179,6 +184,34 @@ def test_whoever_interrupts_has_what_there_was(
         == 130
     )
     assert "Unfinished. What there is:" in capsys.readouterr().err
-    methods = json.loads((tmp_path / "out" / "compare.json").read_text())["methods"]
+    methods = json.loads((tmp_path / "out" / "compare-unfinished.json").read_text())["methods"]
     assert methods[0]["name"] == "lda"
     assert methods[0]["seconds"] > 0
+
+
+@pytest.mark.parametrize("failing", ["tng", "page", "sheets"])
+def test_an_earlier_comparison_stays_until_the_new_one_is_complete(
+    tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    corpus, output = write_corpus(tmp_path / "titles.txt", 60), tmp_path / "out"
+    arguments = ["compare", str(corpus), *QUICK, "--no-perplexity", "--no-scaling", "--output", str(output)]
+    assert main([*arguments, "--methods", "lda"]) == 0
+    earlier = all_files(output)
+    match failing:
+        case "tng":
+            monkeypatch.setattr(TNG, "fit", interrupted)
+        case "page":
+            monkeypatch.setattr("topminer.views.comparison.comparison_page", interrupted)
+        case "sheets":
+            monkeypatch.setattr("topminer.views.forms.rating_form", interrupted)
+    assert main([*arguments, "--methods", "lda,tng", "--overwrite"]) == 130
+    unfinished = output / "compare-unfinished.json"
+    assert all_files(output).items() - {str(unfinished): unfinished.read_bytes()}.items() == earlier.items()
+    monkeypatch.undo()
+    assert main([*arguments, "--methods", "lda,topmine", "--overwrite"]) == 0
+    assert all_files(output).keys() == earlier.keys()
+    methods = json.loads((output / "compare.json").read_text())["methods"]
+    assert [method["name"] for method in methods] == ["lda", "topmine"]

@@ -51,11 +51,14 @@ def test_json_is_what_is_written(model: Path, capsys) -> None:
 
 def test_a_gold_list_and_a_reference(model: Path, tmp_path: Path, capsys) -> None:
     gold = tmp_path / "gold.txt"
-    gold.write_text("data streams\nassociation rules\n", encoding="utf-8")
+    gold.write_text("data streams\nassociation rules\nstreams\nzymurgic algebra\n", encoding="utf-8")
     reference = write_corpus(tmp_path / "other.txt", 40)
     options = ["--gold", str(gold), "--reference", str(reference), "--seeds", "0", "--no-perplexity"]
     assert main(["evaluate", str(model), *options]) == 0
-    assert "good phrases" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "good phrases" in out
+    assert "gold: phrases with an unknown word: 1 (the corpus lacks it, so they can not occur)" in err
+    assert "gold: single words: 1 (left out: fewer than two kept tokens)" in err
     quality = json.loads((model / "evaluation.json").read_text())["quality"][0]
     assert quality["gold"] == "gold"
     assert quality["recall"] == 1

@@ -11,7 +11,7 @@ from runs import QUICK, all_files, write_corpus
 
 from topminer import Corpus, ToPMine, load
 from topminer.cli import main
-from topminer.views.labels import Labels
+from topminer.views.labels import update_labels
 
 TABLES = {"csv": ".csv", "json": ".jsonl", "parquet": ".parquet"}
 HOSTILE = [
@@ -253,7 +253,7 @@ def test_latex_of_a_hostile_corpus(export, hostile: Path) -> None:
 
 def test_the_user_s_labels_are_in_latex(export, model: Path, tmp_path: Path) -> None:
     load(model).save(tmp_path / "named")
-    Labels.read(tmp_path / "named").renamed(1, "R&D").write()
+    update_labels(tmp_path / "named", lambda labels: labels.renamed(1, "R&D"))
     latex, _ = export("--to", "latex", "--output", "-", of=tmp_path / "named")
     assert r" & Topic 0 & Topic 1: R\&D & Topic 2 \\" in latex
 

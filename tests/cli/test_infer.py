@@ -58,7 +58,7 @@ def read(path: Path) -> list[dict]:
         case ".parquet":
             return pl.read_parquet(io.BytesIO(content)).to_dicts()
         case _:
-            rows = list(csv.DictReader(io.StringIO(content.decode())))
+            rows = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
             names = [name for name in rows[0] if name.startswith("topic_")]
             assert names == [f"topic_{k}" for k in range(3)]
             return [
@@ -125,6 +125,18 @@ def test_columns(infer, tmp_path: Path) -> None:
     table.write_text("key,title,note\na-1,Large margin,x\nb-2,Data streams,y\n", encoding="utf-8")
     infer(tmp_path / "out.jsonl", "--text-column", "title", "--id-column", "key", source=table)
     assert [each["id"] for each in read(tmp_path / "out.jsonl")] == ["a-1", "b-2"]
+
+
+def test_ids_are_no_formulas_in_a_spreadsheet(infer, tmp_path: Path) -> None:
+    ids = ["=HYPERLINK(1)", "+1", "-1", "@x", "\t1", "\r1", "1=1"]
+    documents = [{"text": "Data streams", "id": id} for id in ids]
+    source = tmp_path / "new.jsonl"
+    source.write_text("".join(json.dumps(each) + "\n" for each in documents), encoding="utf-8")
+    for ending in (".csv", ".parquet"):
+        infer(tmp_path / f"out{ending}", "--id-column", "id", source=source)
+    written = [each["id"] for each in read(tmp_path / "out.csv")]
+    assert written == [*(f"'{id}" for id in ids[:-1]), "1=1"]
+    assert [each["id"] for each in read(tmp_path / "out.parquet")] == ids
 
 
 def test_new_documents_are_read_as_the_model_s_were(infer, tmp_path: Path) -> None:

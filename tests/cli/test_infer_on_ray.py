@@ -32,8 +32,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert main(["run", str(corpus), *QUICK, "--output", str(folder / "model"), "--quiet"]) == 0
     (folder / "new").mkdir()
     for number in range(6):
-        lines = [json.dumps({"text": text}) for text in [*texts(40 + number), "", "a zebra"]]
+        lines = [
+            json.dumps({"text": text, "key": f"={number}-{row}"})
+            for row, text in enumerate([*texts(40 + number), "", "a zebra"])
+        ]
         (folder / "new" / f"{number}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    # Compile all kernels now: later it would be told.
+    warm = [str(folder / "model"), str(folder / "new"), "--output", str(folder / "warm.csv"), "--quiet"]
+    assert main(["infer", *warm]) == 0
     return folder
 
 
@@ -62,12 +68,15 @@ def joining(cluster: Nodes) -> str:
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_the_same_file(infer: Infer, cluster: Nodes, tmp_path: Path, ending: str) -> None:
     alone, together = tmp_path / f"alone{ending}", tmp_path / f"together{ending}"
-    told = infer(alone)
-    assert infer(together, *on_ray(cluster)) == joining(cluster) + told.replace(str(alone), str(together))
+    told = infer(alone, "--id-column", "key")
+    assert infer(together, "--id-column", "key", *on_ray(cluster)) == joining(cluster) + told.replace(
+        str(alone), str(together)
+    )
     if ending == ".parquet":
         assert pl.read_parquet(together).equals(pl.read_parquet(alone))
     else:
         assert together.read_bytes() == alone.read_bytes()
+        assert b"\n'=0-0," in together.read_bytes()  # not a formula
     assert "258 documents written" in told
     assert len(all_files(tmp_path)) == 2
 

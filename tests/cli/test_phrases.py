@@ -185,6 +185,16 @@ def test_every_frequent_phrase_is_written(run, mined: PhraseMiner, tmp_path: Pat
     assert f"{len(mined.phrases_)} phrases written to {path}" in told
 
 
+def test_phrases_are_no_formulas_in_a_spreadsheet(tmp_path: Path) -> None:
+    corpus, path = tmp_path / "cells.txt", tmp_path / "phrases.csv"
+    corpus.write_text("=sum total\n@user name\n" * 50, encoding="utf-8")
+    options = ["--token-pattern", "[^ ]+", "--significance", "2", "--quiet"]
+    assert main(["phrases", str(corpus), *options, "--output", str(path)]) == 0
+    table = pl.read_csv(path)
+    assert sorted(table["phrase"]) == ["'=sum total", "'@user name"]
+    assert not table["stems"].str.contains("^[=@]").any()
+
+
 def test_segmented_documents_as_lines(run, tmp_path: Path) -> None:
     path = tmp_path / "marked.txt"
     told = run("--segmented", path)[1]
@@ -253,14 +263,23 @@ def test_a_file_is_whole_or_as_it_was(tmp_path: Path, failure: BaseException) ->
         path.unlink()
 
 
+def test_no_link_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("secrets.token_hex", lambda _: "guessed")
+    (tmp_path / "other").write_text("other")
+    (tmp_path / ".unfinished-guessed").symlink_to("other")
+    with pytest.raises(InputError, match=r"new\.csv: cannot be written: File exists"):
+        files.write_table(pl.DataFrame({"a": [1]}), tmp_path / "new.csv")
+    assert (tmp_path / "other").read_text() == "other"
+
+
 # What cannot be meant
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--significance -1", "significance must be a number from 0 on"),
-        ("--significance nan", "significance must be a number from 0 on"),
+        ("--significance -1", "--significance': -1.0 is not in the range x>=0"),
+        ("--significance nan", "--significance': nan is not a number"),
         ("--min-support 0", "min_support must be a whole number from 1 on"),
         ("--min-support -3", "min_support must be"),
         ("--min-support 2.5", "min_support must be"),

@@ -1,8 +1,10 @@
 """Bars on terminals, silence elsewhere."""
 
 import io
+from types import SimpleNamespace
 
 import pytest
+from clocks import ticking
 from numba import config, njit
 from rich.console import Console
 
@@ -71,8 +73,10 @@ def test_no_terminal_or_quiet_no_bar(console: Console) -> None:
     assert report(console) == ""
 
 
-def test_what_is_done_soon_shows_no_bar() -> None:
-    assert report(screen()) == ""
+@pytest.mark.parametrize(("seconds", "is_shown"), [(0.0, False), (0.2, False), (0.6, True)])
+def test_what_is_done_soon_shows_no_bar(seconds: float, is_shown: bool, monkeypatch) -> None:
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=ticking(seconds / 2)))
+    assert ("reading" in report(screen())) == is_shown
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="the JIT is off")

@@ -3,15 +3,18 @@
 import json
 import re
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from runs import all_files, model_files, texts, write_corpus
 
 from topminer import load
 from topminer.cli import main
-from topminer.views.labels import Labels
+from topminer.views.explorer.explorer import Explorer
+from topminer.views.labels import update_labels
 from topminer.views.naming import automatic_labels
 
 RUN = ["--topics", "3", "--sweeps", "20", "--seed", "4", "--quiet"]
@@ -102,7 +105,7 @@ def test_a_title_that_no_encoding_has(report, model: Path) -> None:
 
 def test_labels_are_used(report, model: Path, tmp_path: Path) -> None:
     automatic = automatic_labels(load(model))
-    Labels.read(model).renamed(1, "my </script> topic").write()
+    update_labels(model, lambda labels: labels.renamed(1, "my </script> topic"))
     report("--quiet")
     data = data_in(model / "report.html")
     assert [topic["label"] for topic in data["topics"]] == [automatic[0], "my </script> topic", automatic[2]]
@@ -125,6 +128,49 @@ def test_it_loads_nothing_and_tells_no_place(model: Path) -> None:
     html = (model / "report.html").read_text(encoding="utf-8")
     assert not re.search(r'(src|href)="(?!#|data:)[^"]*"', html)
     assert str(model.parent) not in html
+
+
+SECRETS = ("secret-folder", "secret-user", "secret-host", "secret-system")
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything that is made to be given to others: reports, charts, exports, the page."""
+    folder = tmp_path_factory.mktemp("secret-folder") / "secret-user"
+    folder.mkdir()
+    corpus, model, out = write_corpus(folder / "titles.txt"), folder / "model", folder / "out"
+    corpus.write_bytes(corpus.read_bytes() + b"\xff is no UTF-8\n")
+    out.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("platform.node", lambda: "secret-host")
+        patch.setattr("platform.platform", lambda *_, **__: "secret-system")
+        assert main(["run", str(corpus), *RUN, "--output", str(model), "--errors", "replace"]) == 0
+        (model / "report.html").rename(out / "of-the-run.html")
+        assert main(["report", str(model), "--output", str(out / "report.html"), "--quiet"]) == 0
+        assert main(["report", str(model), "--charts", str(out / "charts"), "--quiet"]) == 0
+        for to in ("csv", "json", "parquet", "markdown", "latex", "pyldavis"):
+            assert main(["export", str(model), "--to", to, "--output", str(out / to), "--quiet"]) == 0
+    with closing(Explorer(load(model), model)) as explorer:
+        (out / "explorer.html").write_text(explorer.page(), encoding="utf-8")
+        (out / "model.json").write_text(json.dumps(explorer.overview()), encoding="utf-8")
+    return out
+
+
+def test_nothing_that_is_given_to_others_names_a_folder_a_user_or_a_machine(published: Path) -> None:
+    files = all_files(published)
+    assert len(files) > 15
+    for path, content in files.items():
+        # Parquet compresses its texts: they are looked at as JSON.
+        told = pl.read_parquet(path).write_json() if path.endswith(".parquet") else content.decode("latin-1")
+        assert not [secret for secret in SECRETS if secret in told], path
+
+
+@pytest.mark.parametrize("name", ["of-the-run.html", "report.html"])
+def test_a_report_names_the_corpus_file_only(published: Path, name: str) -> None:
+    data = data_in(published / name)
+    rows = {key: value for facts in data["facts"] for key, value in facts["rows"]}
+    assert (data["title"], rows["source"]) == ("titles", "titles.txt")
+    assert {"host", "platform", "ray_address"}.isdisjoint(rows)
 
 
 # ------------------------------------------------------------------------------------------- refusals

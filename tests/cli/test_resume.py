@@ -1,15 +1,10 @@
 """Runs that are killed, interrupted or told to stop, and `topminer resume`: the same bytes in the end."""
 
 import io
-import itertools
 import json
 import os
-import random
-import shutil
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -23,8 +18,11 @@ from topminer.topics.sampler import Sampler
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
-N_KILLS = 10
-LONG = ["--no-report", "--topics", "4", "--sweeps", "250", "--shards", "2", "--checkpoint-every", "0.05"]
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch) -> None:
+    """However slow the machine is, a sweep is waited for."""
+    monkeypatch.setattr(stopping, "PATIENCE", 600.0)
 
 
 @pytest.fixture
@@ -109,31 +107,36 @@ def test_a_second_signal_does_not_wait_for_the_sweep(stopped, tmp_path: Path, mo
     assert not (tmp_path / "model" / "checkpoint" / "chain.json").exists()
 
 
+def seconds_to_the_alarm() -> float:
+    """0: no alarm is set."""
+    return signal.getitimer(signal.ITIMER_REAL)[0]
+
+
 @needs_posix
 def test_a_sweep_that_takes_too_long_is_not_waited_for(stopped, tmp_path: Path, monkeypatch) -> None:
-    def wait() -> None:
+    def take_too_long() -> None:
+        assert seconds_to_the_alarm() == 0
         send(signal.SIGINT)
-        time.sleep(60)
+        assert seconds_to_the_alarm() > 0
+        send(signal.SIGALRM)
 
-    monkeypatch.setattr(stopping, "PATIENCE", 0.05)
-    during_sweep(monkeypatch, 7, wait)
+    during_sweep(monkeypatch, 7, take_too_long)
     stopped("--checkpoint-every", "0")
     assert sweep_kept(tmp_path / "model") == 6
 
 
 @needs_posix
 def test_keeping_the_state_may_take_its_time(stopped, tmp_path: Path, monkeypatch) -> None:
-    save = Checkpoint.save
+    save, alarms = Checkpoint.save, []
 
     def slow(checkpoint: Checkpoint, kind: str, stored) -> None:
-        if kind == "chain":
-            time.sleep(0.3)
+        alarms.append(seconds_to_the_alarm())
         save(checkpoint, kind, stored)
 
-    monkeypatch.setattr(stopping, "PATIENCE", 0.1)
     monkeypatch.setattr(Checkpoint, "save", slow)
     during_sweep(monkeypatch, 7, lambda: send(signal.SIGINT))
     stopped()
+    assert set(alarms) == {0}
     assert sweep_kept(tmp_path / "model") == 7
 
 
@@ -245,107 +248,3 @@ def test_what_needs_a_model_says_that_the_run_is_not_done(tmp_path: Path, capsys
     output = ["--output", str(tmp_path / "new.csv")] if command[0] == "infer" else []
     assert main([str(tmp_path / "model") if each == "DIR" else each for each in command] + output) == 2
     assert f"the run is not done: `topminer resume {tmp_path / 'model'}`" in capsys.readouterr().err
-
-
-# Real processes
-
-
-def start(*arguments: object) -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "-m", "topminer", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        # A shell's background jobs ignore Ctrl-C, and so do their children unless told otherwise.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-
-
-def wait_for(path: Path, process: subprocess.Popen) -> None:
-    while not path.exists() and process.poll() is None:
-        time.sleep(0.002)
-
-
-@pytest.fixture(scope="module")
-def long_run(tmp_path_factory) -> tuple[Path, dict[str, bytes]]:
-    """A corpus, and its model."""
-    folder = tmp_path_factory.mktemp("long")
-    corpus = write_corpus(folder / "titles.txt", 2000)
-    assert main(["run", str(corpus), *LONG, "--output", str(folder / "model"), "--quiet"]) == 0
-    return corpus, model_files(folder / "model")
-
-
-@needs_posix
-def test_killed_at_any_moment(long_run, tmp_path: Path) -> None:
-    """What a killed run leaves on disk is what lies there when it is stopped, at whatever moment."""
-    corpus, expected = long_run
-    early: list[Path] = []
-    late: list[Path] = []  # with a chain
-    with start("run", corpus, *LONG, "--output", tmp_path / "model") as process:
-        wait_for(tmp_path / "model" / "checkpoint" / "plan.json", process)
-        for number in itertools.count():
-            if not is_stopped(process):
-                break
-            left = tmp_path / str(number)
-            shutil.copytree(tmp_path / "model", left)
-            process.send_signal(signal.SIGCONT)
-            if (left / "checkpoint" / "plan.json").exists():
-                (late if (left / "checkpoint" / "chain.json").exists() else early).append(left)
-            time.sleep(random.uniform(0, 0.1))
-        process.communicate(timeout=100)
-    assert process.returncode == 0
-    assert model_files(tmp_path / "model") == expected
-    for lefts in (early, late):
-        assert lefts
-        for left in random.sample(lefts, min(len(lefts), N_KILLS // 2)):
-            assert_resumed(left, expected)
-
-
-def is_stopped(process: subprocess.Popen) -> bool:
-    """Stop a process, all its threads; whether it is not done."""
-    os.kill(process.pid, signal.SIGSTOP)
-    state = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-    return state.si_code == os.CLD_STOPPED
-
-
-def assert_resumed(directory: Path, expected: dict[str, bytes]) -> None:
-    assert main(["resume", str(directory), "--quiet"]) == 0
-    assert model_files(directory) == expected
-    assert len(list(directory.iterdir())) == 3
-
-
-@needs_posix
-@pytest.mark.parametrize("name", ["plan", "chain"])
-def test_killed(long_run, tmp_path: Path, name: str) -> None:
-    corpus, expected = long_run
-    directory = tmp_path / "model"
-    with start("run", corpus, *LONG, "--output", directory) as process:
-        wait_for(directory / "checkpoint" / f"{name}.json", process)
-        process.kill()
-        process.communicate(timeout=30)
-    assert process.returncode == -signal.SIGKILL
-    assert_resumed(directory, expected)
-
-
-@needs_posix
-@pytest.mark.parametrize(("signum", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_process_told_to_stop(long_run, tmp_path: Path, capsys, signum: int, code: int) -> None:
-    corpus, expected = long_run
-    directory = tmp_path / "a model"
-    run = ["run", str(corpus), *LONG, "--output", str(directory)]
-    with start(*run) as process:
-        wait_for(directory / "checkpoint" / "chain.json", process)
-        process.send_signal(signal.SIGSTOP)  # so that it is not done before all this is
-        before = sweep_kept(directory)
-        assert main([*run, "--overwrite"]) == 2
-        working = f"another topminer run (process {process.pid}) is working here"
-        assert capsys.readouterr() == ("", f"topminer: error: {directory}: {working}\n")
-        process.send_signal(signum)
-        process.send_signal(signal.SIGCONT)
-        out, err = process.communicate(timeout=30)
-    assert (process.returncode, out) == (code, "")
-    assert f"Unfinished. Go on with: topminer resume '{directory}'\n" in err
-    assert sweep_kept(directory) >= before
-    assert main(["resume", str(directory), "--quiet", "--threads", "1"]) == 0
-    assert model_files(directory) == expected

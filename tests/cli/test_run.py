@@ -14,11 +14,10 @@ import pytest
 from runs import QUICK, all_files, model_files, texts, write_corpus
 from stored_things import plan_of
 
-from topminer import load
+from topminer import load, memory
 from topminer.checkpoint import Checkpoint
 from topminer.cli import main
 from topminer.store import writer
-from topminer.topics import estimate
 
 
 @pytest.fixture
@@ -250,20 +249,34 @@ def test_an_output_that_cannot_be_made(run) -> None:
     [
         ("--topics 0", "--topics"),
         ("--topics -3", "--topics"),
-        ("--topics 65536", "--topics must be at most 65,535"),
+        ("--topics 65536", "--topics': 65536 is not in the range 1<=x<=65535"),
         ("--topics 2034", "2,034 topics are more than the 2,033 kept tokens there are"),
         ("--topics many", "--topics"),
         ("--sweeps 0", "--sweeps"),
         ("--seed -1", "--seed"),
         ("--shards 0", "--shards"),
         ("--threads 0", "--threads"),
-        ("--alpha nan", "--alpha must be a number above 0"),
-        ("--alpha 0", "--alpha must be a number above 0"),
-        ("--alpha inf", "--alpha must be a number above 0"),
-        ("--beta -1", "--beta must be a number above 0"),
-        ("--beta inf", "--beta must be a number above 0"),
-        ("--significance nan", "significance must be a number from 0 on"),
-        ("--significance -1", "significance must be a number from 0 on"),
+        ("--alpha nan", "--alpha': nan is not a number"),
+        *(
+            (f"--alpha {x}", "is not in the range 1e-06<=x<=1000.0")
+            for x in ("0", "inf", "1e-300", "1e-40", "1e30")
+        ),
+        ("--beta nan", "--beta': nan is not a number"),
+        *((f"--beta {x}", "<=x<=1000.0") for x in ("-1", "inf", "1e300", "1e-300", "1e-40", "1e30")),
+        ("--significance nan", "--significance': nan is not a number"),
+        ("--significance -1", "--significance': -1.0 is not in the range x>=0"),
+        ("--sweeps 1000000000000000000000000000000", "--sweeps': the number is too large"),
+        (
+            "--sweeps 1000000000000000001",
+            "--sweeps must be a whole number from 1 to 1,000,000,000,000,000,000",
+        ),
+        (
+            "--burn-in 1000000000000000001",
+            "--burn-in must be a whole number from 0 to 1,000,000,000,000,000,000",
+        ),
+        ("--seed 18446744073709551616", "--seed': the number is too large"),
+        ("--threads 1000000", "--threads': 1000000 is not in the range 1<=x<=1024"),
+        ("--shards 257", "--shards': 257 is not in the range 1<=x<=256"),
         ("--min-support nan", "--min-support must be"),
         ("--min-support -2", "min_support must be"),
         ("--min-support inf", "--min-support must be"),
@@ -324,7 +337,7 @@ def test_an_empty_folder_that_was_there_stays(run, tmp_path: Path) -> None:
 
 
 def test_too_little_memory_is_told_with_both_numbers(run, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(estimate, "available_bytes", lambda: 12_300)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 12_300)
     message = refused(run(code=2))
     assert " kB, 12.3 kB are free" in message
     assert not (tmp_path / "model").exists()

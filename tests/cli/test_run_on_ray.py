@@ -4,14 +4,12 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 from ray_nodes import Nodes
 from runs import QUICK, model_files, texts
+from stops import ended, is_stopped, stopping
 
 from topminer import ToPMine
 from topminer.cli import main
@@ -19,6 +17,8 @@ from topminer.cli import main
 pytestmark = pytest.mark.ray
 
 SHARDS = ["--shards", "3", "--seed", "5"]
+KEEPING = ["--sweeps", "30", "--checkpoint-every", "0"]  # the chain, after every sweep
+CHAIN = "checkpoint/chain.json"
 
 
 @pytest.fixture
@@ -65,39 +65,33 @@ def test_a_run_on_two_nodes(cluster: Nodes, corpus: Path, tmp_path: Path, monkey
 def test_a_driver_that_is_killed(cluster: Nodes, corpus: Path, tmp_path: Path) -> None:
     """The plan says where the run began: so resume goes on there."""
     model = tmp_path / "model"
-    command = ["run", str(corpus), *QUICK, *SHARDS, "--sweeps", "300", "--output", str(model)]
-    command += ["--engine", "ray", "--ray-address", cluster.address, "--checkpoint-every", "0.2", "--quiet"]
-    with subprocess.Popen([sys.executable, "-m", "topminer", *command]) as process:
-        until = time.monotonic() + 60
-        while not (model / "checkpoint" / "chain.json").exists():
-            assert process.poll() is None and time.monotonic() < until
-            time.sleep(0.05)
+    command = ["run", str(corpus), *QUICK, *SHARDS, *KEEPING, "--output", str(model)]
+    command += ["--engine", "ray", "--ray-address", cluster.address, "--quiet"]
+    with stopping("once", model, CHAIN, *command) as process:
+        assert is_stopped(process)
         process.kill()
-    kept = json.loads((model / "checkpoint" / "chain.json").read_text())
-    assert 0 < kept["facts"]["sweep"] < 300
+        assert ended(process)[0] == -signal.SIGKILL
+    assert json.loads((model / CHAIN).read_text())["facts"]["sweep"] == 1
     assert main(["resume", str(model), "--quiet"]) == 0
     assert json.loads((model / "run.json").read_text())["engine"] == "ray"
-    assert model_files(model) == local(corpus, tmp_path / "local", "--sweeps", "300")
+    assert model_files(model) == local(corpus, tmp_path / "local", *KEEPING)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_interrupted_there_and_resumed_here(cluster: Nodes, corpus: Path, tmp_path: Path) -> None:
     model = tmp_path / "model"
-    command = ["run", str(corpus), *QUICK, *SHARDS, "--sweeps", "300", "--output", str(model)]
-    command += ["--ray-address", cluster.address, "--checkpoint-every", "0.2"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "topminer", *command], stderr=subprocess.PIPE, text=True
-    ) as process:
-        while not (model / "checkpoint" / "chain.json").exists():
-            assert process.poll() is None
-            time.sleep(0.05)
+    command = ["run", str(corpus), *QUICK, *SHARDS, *KEEPING, "--output", str(model)]
+    command += ["--ray-address", cluster.address]
+    with stopping("once", model, CHAIN, *command) as process:
+        assert is_stopped(process)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
-    assert process.returncode == 130 and f"topminer resume {model}" in told
+        process.send_signal(signal.SIGCONT)
+        code, _, told = ended(process)
+    assert code == 130 and f"topminer resume {model}" in told
     assert "Traceback" not in told and "raylet" not in told.lower()
     assert main(["resume", str(model), "--engine", "local", "--quiet"]) == 0
     assert json.loads((model / "run.json").read_text())["engine"] == "local"
-    assert model_files(model) == local(corpus, tmp_path / "local", "--sweeps", "300")
+    assert model_files(model) == local(corpus, tmp_path / "local", *KEEPING)
 
 
 def test_what_cannot_be(cluster: Nodes, corpus: Path, tmp_path: Path, capsys) -> None:

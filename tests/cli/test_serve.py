@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from clocks import ENOUGH
 from runs import QUICK, all_files, write_corpus
 
 from topminer.cli import main
@@ -55,7 +56,7 @@ def serving(model: Path, *options: str) -> Iterator[tuple[subprocess.Popen, str]
 
 def ask(address: str, path: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
     host, port, own_path = re.fullmatch(r"http://([\w.]+):(\d+)(/.*)", address).groups()
-    connection = http.client.HTTPConnection(host, int(port), timeout=60)
+    connection = http.client.HTTPConnection(host, int(port), timeout=ENOUGH)
     try:
         connection.request("GET", path or own_path, headers=headers)
         answer = connection.getresponse()
@@ -66,7 +67,7 @@ def ask(address: str, path: str = "", **headers: str) -> tuple[int, dict[str, st
 
 def stop(process: subprocess.Popen, signum: int, code: int, last_words: str) -> None:
     process.send_signal(signum)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=ENOUGH)
     assert (process.returncode, out, err) == (code, "", last_words)
 
 

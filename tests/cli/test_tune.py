@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from clocks import ENOUGH
 from runs import write_corpus
 
 from topminer.cli import main
@@ -112,12 +113,12 @@ def test_quiet_prints_nothing(run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--topics", "5,x"], "--topics must be whole numbers from 1 on"),
-        (["--topics", "0"], "--topics must be whole numbers from 1 on"),
+        (["--topics", "5,x"], "--topics must be whole numbers from 1 to 65,535"),
+        (["--topics", "0"], "--topics must be whole numbers from 1 to 65,535"),
         (["--thresholds", "2,-1"], "--thresholds must be numbers from 0 on"),
         (["--thresholds", "nan"], "--thresholds must be numbers from 0 on"),
         (["--min-support", "no"], "--min-support must be"),
-        (["--topics", "100000"], "n_topics must be at most"),
+        (["--topics", "100000"], "--topics must be whole numbers from 1 to 65,535"),
         (["--seeds", "0"], "seeds"),
     ],
 )
@@ -177,6 +178,6 @@ def test_an_interrupt_stops_it_cleanly(corpus: Path, tmp_path: Path) -> None:
     ) as process:
         assert process.stdout.readline() == b"ready\n"
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
+        assert process.wait(ENOUGH) == 130
         assert process.stderr.read().splitlines()[-1] == b"topminer: interrupted"
     assert not folder.exists()

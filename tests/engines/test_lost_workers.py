@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import ray
+from clocks import ENOUGH
 from numpy.typing import NDArray
 from ray_nodes import Nodes
 
@@ -127,7 +128,7 @@ def test_a_terminal_sees_nothing_of_it(placed: Placed, cluster: Cluster, two_nod
         assert process.stdout is not None
         name = process.stdout.readline().strip()
         two_nodes.kill(name)
-        assert process.communicate("gone", timeout=60) == (f"the worker on {name} is gone\n1\n", "")
+        assert process.communicate("gone", timeout=ENOUGH) == (f"the worker on {name} is gone\n1\n", "")
         assert process.returncode == 0
 
 

@@ -6,18 +6,19 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from pathlib import Path
 
 import numba
 import pytest
 import ray
+from clocks import ENOUGH
+from ray_nodes import nodes
 
 from topminer._jit import on_compile
 from topminer.engines import ray as ray_engine
-from topminer.engines.actors import LOOK
 from topminer.engines.ray import Cluster, connect
 from topminer.errors import InputError
 
@@ -48,24 +49,44 @@ def nobody() -> Iterator[str]:
         yield f"127.0.0.1:{server.getsockname()[1]}"
 
 
-def test_a_cluster_is_started_here_and_a_run_on_it_interrupted() -> None:
-    """As from a terminal, where Ctrl-C goes to all processes: nobody prints a thing."""
+def test_a_cluster_is_started_here_and_a_run_on_it_interrupted(tmp_path: Path) -> None:
+    """As from a terminal, where Ctrl-C goes to all processes: nobody prints a thing.
+
+    The temporary folder's path is too long for Ray's sockets, and there is nothing in it nor in HOME.
+    """
+    for_files, home = tmp_path / ("long" * 20), tmp_path / "home"
+    for_files.mkdir()
+    home.mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "RAY_TMPDIR"}
     with (
-        tempfile.TemporaryDirectory(prefix="ray", dir="/tmp", ignore_cleanup_errors=True) as folder,
         subprocess.Popen(
             [sys.executable, "-W", "error", "-c", HERE],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            env=os.environ | {"RAY_TMPDIR": folder},
+            env=environment | {"TMPDIR": str(for_files), "HOME": str(home)},
         ) as process,
     ):
         assert process.stdout is not None
         assert process.stdout.readline() == "1 ['127.0.0.1'] [2] SIG_DFL\n"
         os.killpg(process.pid, signal.SIGINT)
-        assert process.communicate(timeout=60) == ("stopped\n", "")
+        assert process.communicate(timeout=ENOUGH) == ("stopped\n", "")
         assert process.returncode == 0
+    assert list(for_files.iterdir()) == []
+
+
+def test_a_cluster_of_this_machine_needs_no_folder_of_an_earlier_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ray's test clusters write to the default folder, which Ray makes only where a node has no other."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.delenv("RAY_TMPDIR", raising=False)
+    with nodes(0) as cluster:
+        assert cluster.address
+        folder = Path(os.environ["RAY_TMPDIR"])
+        assert (folder / "ray" / "ray_current_cluster").read_text() == cluster.address
+    assert list(tmp_path.iterdir()) == [] and "RAY_TMPDIR" not in os.environ
 
 
 def test_a_cluster_that_is_connected_already_is_used_and_left(cluster: Cluster) -> None:
@@ -75,25 +96,39 @@ def test_a_cluster_that_is_connected_already_is_used_and_left(cluster: Cluster) 
 
 
 class Compiling:
-    """Compiles a kernel, and takes its time."""
+    """Compiles a kernel, and goes on when the driver has said so."""
 
-    def compile(self) -> int:
+    def compile(self, told: Path) -> int:
         def never_seen_before(x: int) -> int:
             return x + 1
 
         seen: int = numba.njit(never_seen_before)(1)
-        time.sleep(2 * LOOK)
+        wait_until(told.exists)
         return seen
 
 
-def test_workers_that_compile_say_so(cluster: Cluster) -> None:
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait for something that is certain to come, but not for ever."""
+    end = time.monotonic() + ENOUGH
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_workers_that_compile_say_so(cluster: Cluster, tmp_path: Path) -> None:
     told: list[str] = []
+
+    def tell(kernel: str) -> None:
+        told.append(kernel)
+        (tmp_path / "told").touch()
+
     engine = cluster.engine()
     try:
         placed = engine.place(Compiling, [()] * len(engine.names))
-        with on_compile(told.append):
-            assert placed.run("compile") == [2] * len(engine.names)
-            assert placed.run("compile") == [2] * len(engine.names)
+        with on_compile(tell):
+            for _ in range(2):
+                arguments = [(tmp_path / "told",)] * len(engine.names)
+                assert placed.run("compile", arguments) == [2] * len(engine.names)
     finally:
         engine.close()
     assert told == ["never_seen_before"]
@@ -129,6 +164,7 @@ def test_workers_that_get_no_cpus_are_waited_for_and_then_given_up(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = cluster.engine()
+    wait_until(lambda: not ray.available_resources().get("CPU"))  # Ray tells it with some delay
     monkeypatch.setattr(ray_engine, "PATIENCE", 2.0)
     with pytest.raises(
         InputError, match=r"no worker on 127\.0\..* for 2 seconds; 0 of its \d CPUs are free$"
@@ -159,7 +195,7 @@ def test_who_does_not_answer_is_no_cluster(nobody: str, monkeypatch: pytest.Monk
 
 
 def test_a_bad_number_of_threads_is_refused() -> None:
-    with pytest.raises(InputError, match="at least 1, not 0"), connect(None, 0):
+    with pytest.raises(InputError, match="from 1 to 1,024, not 0"), connect(None, 0):
         pass
 
 

@@ -1,13 +1,16 @@
 """All methods on one corpus, side by side."""
 
 import json
+from functools import partial
 
 import pytest
+from clocks import ticking
 from planted_topics import planted
 
 from topminer import Corpus
 from topminer.baselines.method import Found
 from topminer.baselines.methods import METHODS
+from topminer.baselines.watch import Watch
 from topminer.errors import InputError
 from topminer.evaluation import comparison
 from topminer.evaluation.comparison import Settings, compare
@@ -96,11 +99,14 @@ def test_a_method_that_fails_is_listed_with_its_reason(
     assert data["perplexity"] is None
 
 
-def test_a_budget_marks_what_was_not_run_to_its_end(corpus: Corpus) -> None:
-    settings = Settings(2, n_sweeps=1_000_000, budget=0.05, n_top=3, n_questions=2)
+def test_a_budget_marks_what_was_not_run_to_its_end(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep takes a second: of a million, about ten are within the budget, and the curves have so many."""
+    monkeypatch.setattr(comparison, "Watch", partial(Watch, clock=ticking()))
+    settings = Settings(2, n_sweeps=1_000_000, budget=10.0, n_top=3, n_questions=2)
     data = compare(corpus, ["lda", "tng"], settings, scaling=False).data
-    assert all(row["extrapolated"] and row["seconds"] > 0.05 for row in data["methods"])
-    assert all(curve["points"][-1][0] < 1_000_000 for curve in data["perplexity"]["curves"])
+    assert all(row["extrapolated"] for row in data["methods"])
+    assert [row["seconds"] for row in data["methods"]] == pytest.approx([1_000_000] * 2, rel=1e-5)
+    assert [curve["points"][-1][0] for curve in data["perplexity"]["curves"]] == [9, 9]
 
 
 def test_an_unknown_method_is_refused_before_anything_runs(corpus: Corpus) -> None:

@@ -53,6 +53,31 @@ def test_what_can_not_occur_and_what_is_no_phrase_is_left_out_and_counted(
     gold = read_gold(listed(tmp_path, "the matrix\nof\n!\nzymurgic algebra\nvector machine\n"), corpus)
     assert phrases(corpus, gold.good) == {"vector machin"}
     assert (gold.n_unknown, gold.n_single) == (1, 3)
+    assert gold.skipped() == [
+        ("list: phrases with an unknown word", 1, "the corpus lacks it, so they can not occur"),
+        ("list: single words", 3, "left out: fewer than two kept tokens"),
+    ]
+
+
+@pytest.mark.small
+def test_undecodable_bytes_are_counted(corpus: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_bytes(b"neural network\nvector\xff machine\n")
+    gold = read_gold(path, corpus)
+    assert phrases(corpus, gold.good) == {"neural network", "vector machin"}
+    assert gold.skipped()[-1] == (
+        "list: undecodable bytes",
+        1,
+        f"read as \ufffd; the first: {path}, line 2, byte 7",
+    )
+
+
+@pytest.mark.small
+def test_a_judgement_of_thousands_of_digits(corpus: Corpus, tmp_path: Path) -> None:
+    content = f"neural network\t{'9' * 5000}\nsupport vector\t{'0' * 5000}\n"
+    gold = read_gold(listed(tmp_path, content, "list.tsv"), corpus)
+    assert phrases(corpus, gold.good) == {"neural network"}
+    assert phrases(corpus, gold.bad) == {"support vector"}
 
 
 @pytest.mark.small
@@ -161,11 +186,12 @@ def test_without_names_rows_go_by_their_numbers_whatever_was_skipped(tmp_path: P
     rows = [{name: row[name] for name in ("text", "keyphrases")} for row in (ROWS[0], blank, ROWS[2])]
     path = written(tmp_path, format, rows)
     corpus = Corpus.read(path, text="text")
-    _, documents = gold_of_keyphrases(path, corpus)
+    gold, documents = gold_of_keyphrases(path, corpus)
     assert [phrases(corpus, each) for each in documents] == [
         {"neural network", "support vector"},
         {"state art", "neural network"},
     ]
+    assert gold.n_strangers == 1
 
 
 def test_a_column_of_lists_in_parquet(tmp_path: Path) -> None:
@@ -185,6 +211,7 @@ def test_a_column_of_lists_in_parquet(tmp_path: Path) -> None:
         ("papers.jsonl", '{"id": "1", "tags": []}\n', "no column 'keyphrases'; its columns are 'id', 'tags'"),
         ("papers.jsonl", '{"keyphrases": [1]}\n', r"row 1: 'keyphrases' holds \[1\]"),
         ("papers.jsonl", '\n{"keyphrases"\n', "line 2: not valid JSON"),
+        ("papers.jsonl", '{"keyphrases": ' + "[" * 100_000, "line 1: not valid JSON"),
         ("papers.jsonl", "[]\n", r"line 1: found \[\], expected a JSON object"),
         ("papers.jsonl", '{"id": "z", "keyphrases": []}\n', "no row has the name of a document"),
         ("papers.parquet", "PAR1", "not a Parquet file"),

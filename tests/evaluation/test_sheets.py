@@ -97,6 +97,15 @@ def test_any_text_comes_back(tmp_path: Path, options: list[str], method: str) ->
     assert read_key(write_questions(tmp_path, asked)[1]) == asked
 
 
+def test_no_link_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("secrets.token_hex", lambda _: "guessed")
+    (tmp_path / "other").write_text("other")
+    (tmp_path / ".unfinished-guessed").symlink_to("other")
+    with pytest.raises(InputError, match=r"any\.csv: cannot be written: File exists"):
+        write_answers(tmp_path / "any.csv", NAME, {"q1": 0})
+    assert (tmp_path / "other").read_text() == "other"
+
+
 def test_a_sheet_filled_in_by_letters_texts_and_marks(tmp_path: Path) -> None:
     asked = questions({"m": TOPICS}, n=6)
     sheet, _ = write_questions(tmp_path, asked)

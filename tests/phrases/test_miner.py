@@ -101,6 +101,7 @@ def test_init_only_stores() -> None:
 
 @pytest.mark.small
 def test_clones_are_not_fitted(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.base import clone
 
     miner = PhraseMiner(2, 1.0, always=["ant bee"], n_threads=1).fit(corpus)
@@ -111,6 +112,7 @@ def test_clones_are_not_fitted(corpus: Corpus) -> None:
 
 @pytest.mark.small
 def test_not_fitted(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
@@ -134,6 +136,7 @@ def test_fit_and_transform(corpus: Corpus) -> None:
 
 @pytest.mark.small
 def test_in_a_pipeline(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer
 
@@ -148,6 +151,7 @@ def test_in_a_pipeline(corpus: Corpus) -> None:
 
 @pytest.mark.small
 def test_in_a_grid_search(corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.model_selection import GridSearchCV
 
     def n_long(miner: PhraseMiner, held_out: Corpus, y: object = None) -> int:
@@ -182,9 +186,12 @@ def test_in_a_grid_search(corpus: Corpus) -> None:
         ({"max_length": 0}, "max_length must be a whole number from 1 on, or None, not 0"),
         ({"max_length": 2.0}, "max_length must be .* not 2.0"),
         ({"max_length": True}, "max_length must be .* not True"),
+        ({"max_length": 10**30}, "max_length must be a whole number from 1 to 1,000,000"),
+        ({"n_threads": 10**30}, "n_threads must be a whole number from 1 to 1,024"),
+        ({"n_threads": True}, "n_threads must be .* not True"),
         ({"scorer": "best"}, "scorer must be one of paper, tail, not 'best'"),
         ({"scorer": ["paper"]}, r"scorer must be one of paper, tail, not \['paper'\]"),
-        ({"n_threads": 0}, "threads must be at least 1, not 0"),
+        ({"n_threads": 0}, "n_threads must be a whole number from 1 to 1,024, not 0"),
         ({"n_threads": "2"}, "threads must be .*2"),
         ({"always": "ant bee"}, "always: expected a list of phrases"),
         ({"always": 5}, "always: expected a list of phrases"),

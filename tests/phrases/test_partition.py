@@ -195,6 +195,7 @@ def test_a_document_that_is_not_there(partition: Partition, index: int | list[in
 
 @pytest.mark.small
 def test_scikit_learn_takes_some_of_the_documents(partition: Partition, corpus: Corpus) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.model_selection import KFold, train_test_split
 
     for whole in (partition, corpus):

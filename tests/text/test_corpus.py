@@ -407,7 +407,7 @@ def test_a_corpus_cannot_be_changed() -> None:
 @pytest.mark.small
 @pytest.mark.parametrize("n_threads", [0, -1])
 def test_threads_are_at_least_one(n_threads: int) -> None:
-    with pytest.raises(InputError, match="threads must be at least 1"):
+    with pytest.raises(InputError, match="n_threads must be a whole number from 1 to 1,024"):
         Corpus.from_texts(["cat"], n_threads=n_threads)
 
 

@@ -1,21 +1,24 @@
 """Documents in memory, of whatever kind they come."""
 
+from collections import ChainMap
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
-from topminer import Corpus, InputError
+from topminer import Corpus, InputError, PhraseVectorizer, ToPMine
 from topminer.text.documents import documents_in
 
+pd = pytest.importorskip("pandas", reason="needs pandas")
+pa = pytest.importorskip("pyarrow", reason="needs PyArrow")
 pytestmark = pytest.mark.small
 
 TEXTS = ["big cats sleep", "", "dogs, bark"]
 STEMS = [["big", "cat", "sleep"], [], ["dog", "bark"]]
+HUGE = pytest.param(10**5000, id="a huge number")  # str() refuses it
+TOPICAL = ["frequent pattern mining of large data", "neural network training on images"] * 20
 WITH_NONE = ["big cats sleep", None, "dogs, bark"]
 
 
@@ -31,7 +34,7 @@ KINDS: dict[str, Callable[[list[Any]], Any]] = {
     "list": list,
     "tuple": tuple,
     "generator": generated,
-    "keys of a dictionary": dict.fromkeys,
+    "keys of a dictionary": lambda texts: dict.fromkeys(texts).keys(),
     "NumPy objects": lambda texts: np.array(texts, object),
     "pandas objects": lambda texts: pd.Series(texts, dtype=object),
     "pandas str": lambda texts: pd.Series(texts, dtype="str"),
@@ -159,6 +162,14 @@ def test_half_a_surrogate_pair_is_a_replacement_character() -> None:
     assert corpus.texts.to_list() == ["cat \ufffd dog\ufffd", "bird"]
     assert corpus.to_lists() == [["cat", "dog"], ["bird"]]
     assert corpus.starts.tolist() == [0, 6, 0]
+    assert (corpus.origin.n_undecodable, corpus.origin.first_undecodable) == (2, "document 1")
+
+
+def test_what_is_replaced_is_counted_over_all_batches() -> None:
+    texts = ["cat"] * 1000 + ["\udfff dog", "bird\0", "\ud800"]
+    origin = Corpus.from_texts(texts, batch_bytes=100).origin
+    assert (origin.n_undecodable, origin.first_undecodable) == (2, "document 1001")
+    assert origin.n_nul_characters == 1
 
 
 def test_half_a_surrogate_pair_in_a_token_list() -> None:
@@ -166,6 +177,11 @@ def test_half_a_surrogate_pair_in_a_token_list() -> None:
     assert corpus.texts is not None
     assert corpus.texts.to_list() == ["cat\ufffd dog"]
     assert corpus.to_lists() == [["cat\ufffd", "dog"]]
+    assert (corpus.origin.n_undecodable, corpus.origin.first_undecodable) == (1, "document 1")
+
+
+def test_half_a_surrogate_pair_in_an_id() -> None:
+    assert Corpus.from_texts(["cat"], ids=["a\ud800"]).ids.to_list() == ["a\ufffd"]
 
 
 # ------------------------------------------------------------------------------------------ refused
@@ -182,6 +198,10 @@ def test_one_string_is_not_several_documents(text: Any) -> None:
     [
         (["a", "b", 3], "document 3 is of type int; expected a string or a list of tokens"),
         (["a"] * 300 + [b"b"], "document 301 is of type bytes; expected a string"),
+        ([bytearray(b"b")], "document 1 is of type bytearray; expected a string"),
+        ([10**5000], "document 1 is of type int; expected a string"),
+        ([["a"], [["b"]]], "document 2 has a token of type list; expected strings"),
+        ([["a"], [b"b"]], "document 2 has a token of type bytes; expected strings"),
         (["a", 1.5], "document 2 is of type float"),
         ([["a"], ["b", 2]], "document 2 has a token of type int; expected strings"),
         ([["a"], ["b", None]], "document 2 has a token of type NoneType; expected strings"),
@@ -232,10 +252,66 @@ def test_a_table_is_no_column(table: Any) -> None:
         Corpus.from_texts(table)
 
 
-@pytest.mark.parametrize("thing", [5, None, 1.5])
+@pytest.mark.parametrize("thing", [5, None, 1.5, HUGE])
 def test_what_is_no_iterable(thing: Any) -> None:
-    with pytest.raises((InputError, TypeError)):
+    with pytest.raises(InputError, match="expected an iterable of documents, not "):
         Corpus.from_texts(thing)
+
+
+@pytest.mark.parametrize("texts", [{"a": "big cats"}, pl.DataFrame({"a": ["cats"]}).to_dict()])
+def test_a_mapping_is_no_list_of_documents(texts: Any) -> None:
+    """Taken for an iterable, it would yield its keys."""
+    with pytest.raises(InputError, match=r"not a mapping; give its texts, as in list\(texts.values\(\)\)"):
+        Corpus.from_texts(texts)
+
+
+@pytest.mark.parametrize("texts", [{"big cats"}, frozenset(["big cats"])])
+def test_a_set_of_documents_has_no_order(texts: Any) -> None:
+    with pytest.raises(InputError, match="which a set does not have; give a list"):
+        Corpus.from_texts(texts)
+
+
+class Row(NamedTuple):
+    id: str
+    text: str
+
+
+ROW = {"text": "neural network"}
+
+
+@pytest.mark.parametrize("row", [ROW, ROW.values(), ROW.keys(), ROW.items(), ChainMap(ROW), Row("a", "b c")])
+@pytest.mark.parametrize("first", [[], ["a text"] * 300, [["a", "list"]] * 300])
+def test_a_row_of_a_table_is_no_list_of_tokens(row: Any, first: list[Any]) -> None:
+    """Taken for an iterable, a mapping yields its keys."""
+    message = rf"document {len(first) + 1} is of type {type(row).__name__}; .*row\[\"text\"\] for row in rows"
+    with pytest.raises(InputError, match=message):
+        Corpus.from_texts([*first, row])
+
+
+@pytest.mark.parametrize("tokens", [{"neural", "network"}, frozenset(["neural"])])
+def test_a_set_of_tokens_has_no_order(tokens: Any) -> None:
+    with pytest.raises(InputError, match=r"document 2 is of type (frozen)?set, which has no order; expected"):
+        Corpus.from_texts([["a"], tokens])
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda documents: ToPMine(2, n_sweeps=1).fit(documents),
+        lambda documents: ToPMine(2, n_sweeps=1, random_state=0).fit(TOPICAL).transform(documents),
+        lambda documents: ToPMine(2, n_sweeps=1, random_state=0).fit(TOPICAL).infer(documents),
+        lambda documents: ToPMine(2, n_sweeps=1, random_state=0).fit(TOPICAL).segment(documents),
+        lambda documents: PhraseVectorizer().fit(documents),
+        lambda documents: PhraseVectorizer().fit(TOPICAL).transform(documents),
+        lambda documents: Corpus.from_texts(TOPICAL).encode(documents),
+    ],
+)
+@pytest.mark.parametrize("document", [ROW, {"a", "b"}, b"bytes", HUGE, [["nested"]], [b"bytes"]])
+def test_whatever_takes_documents_refuses_what_is_none(
+    use: Callable[[list[Any]], object], document: Any
+) -> None:
+    with pytest.raises(InputError, match="document 1 "):
+        use([document] * 20)
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,14 @@ import gzip
 import io
 import json
 import lzma
+import os
+import socket
 import sys
 import tempfile
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import polars as pl
@@ -198,6 +201,14 @@ class TestGuessedColumns:
         ):
             documents(make(f"a.{format}", content))
 
+    @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+    def test_a_column_without_a_name(self, format: str, make: Make) -> None:
+        frame = pl.DataFrame({"n": ["1", "2"], "": ["several words in here", "and also in here"]})
+        content = {"csv": frame.write_csv(), "jsonl": frame.write_ndjson(), "parquet": parquet(frame)}[format]
+        reading = Reading(make(f"a.{format}", content))
+        assert [text for batch in reading for text in batch.texts] == frame[""].to_list()
+        assert documents(f"a.{format}", text="", id="") == list(zip(*[frame[""]] * 2, strict=True))
+
     def test_blank_values_do_not_count(self, make: Make) -> None:
         path = make("a.csv", "n,body\n1,\n2,\n3,several words in here\n")
         assert documents(path) == [("3", "several words in here")]
@@ -210,12 +221,16 @@ class TestGuessedColumns:
                 "one two three four five six",
             ]
 
-    def test_one_column_in_two_roles(self, make: Make) -> None:
-        path = make("a.jsonl", '{"text": "1999"}\n')
-        (batch,) = Reading(path, id="text", time="text")
-        assert batch.ids.to_list() == ["1999"]
+    @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "parquet"])
+    def test_one_column_in_several_roles(self, format: str, make: Make) -> None:
+        frame = pl.DataFrame({"n": ["x", "y"], "text": ["17 May 1999", "1999-05-18"]})
+        content = {"jsonl": frame.write_ndjson(), "parquet": parquet(frame)}.get(
+            format, frame.write_csv(separator="\t" if format == "tsv" else ",")
+        )
+        (batch,) = Reading(make(f"a.{format}", content), id="text", time="text")
+        assert batch.texts.to_list() == batch.ids.to_list() == ["17 May 1999", "1999-05-18"]
         assert batch.times is not None
-        assert batch.times.to_list() == [datetime(1999, 1, 1)]
+        assert batch.times.to_list() == [datetime(1999, 5, 17), datetime(1999, 5, 18)]
 
 
 class TestPlainText:
@@ -465,6 +480,147 @@ class TestBatchSize:
         except InputError as error:
             return str(error)
         return documents, reading.skipped, reading.columns
+
+
+class TestTooLong:
+    """A record longer than 64 MiB is refused, and no more of it is held."""
+
+    @pytest.mark.parametrize(
+        ("name", "start", "line"),
+        [
+            ("a.txt", "one\n", 2),
+            ("a.csv", 'id,text\n1,one\n2,"', 3),
+            ("a.tsv", "id\ttext\n", 2),
+            ("a.jsonl", '{"text": "one"}\n{"text": "', 2),
+            ("a.csv", '"', 1),
+        ],
+    )
+    @pytest.mark.parametrize("ending", COMPRESS)
+    def test_of_a_file(self, name: str, start: str, line: int, ending: str, make: Make) -> None:
+        path = make(name + ending, COMPRESS[ending](start.encode() + b"a" * (70 << 20)))
+        with pytest.raises(
+            InputError, match=rf"^{name}{ending}, line {line}: a (record|document) longer than 64 MiB"
+        ):
+            documents(path)
+
+    def test_a_file_that_is_a_document(self, make: Make) -> None:
+        make("texts/a.txt", "one")
+        make("texts/b.txt.gz", gzip.compress(b"a" * (70 << 20)))
+        with pytest.raises(InputError, match=r"b.txt.gz: a document longer than 64 MiB"):
+            documents("texts")
+
+    def test_a_text_in_a_parquet_file(self, make: Make) -> None:
+        path = make("a.parquet", parquet(pl.DataFrame({"text": ["one", "a" * (65 << 20), "three"]})))
+        with pytest.raises(InputError, match=r"^a.parquet, row 2: a document longer than 64 MiB"):
+            documents(path)
+
+
+class TestOddSources:
+    def test_closed_standard_input(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "stdin", None)  # as Python does where it is closed from the start
+        with pytest.raises(InputError, match=r"^standard input is closed; expected a file or a pipe$"):
+            Reading("-")
+
+    def test_standard_input_that_was_closed_later(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        stdin = io.TextIOWrapper(io.BytesIO(b"text"))
+        monkeypatch.setattr(sys, "stdin", stdin)
+        reading = Reading("-")
+        stdin.close()
+        with pytest.raises(InputError, match=r"^standard input: cannot be read"):
+            list(reading)
+        with pytest.raises(InputError, match=r"^standard input is closed"):
+            Reading("-")
+
+    @pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
+    def test_a_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        master, terminal = os.openpty()
+        with os.fdopen(master, "rb"), os.fdopen(terminal, "rb") as stdin:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stdin))
+            with pytest.raises(InputError, match=r"^standard input is a terminal; expected a file or a pipe"):
+                Reading("-")
+
+    @pytest.mark.parametrize("name", ["a[1].{}", "a*.{}", "?.{}", "~.{}", "a\nb.{}", "file:a.{}", "{{}}.{}"])
+    @pytest.mark.parametrize("format", ["txt", "csv", "parquet"])
+    def test_odd_names(self, name: str, format: str, make: Make) -> None:
+        """Polars would take some of them for patterns, and the tilde for the home folder."""
+        frame = pl.DataFrame({"text": ["one text"]})
+        content = {"txt": b"one text", "csv": b"text\none text\n", "parquet": parquet(frame)}[format]
+        path = make(name.format(format), content)
+        make(f"a1.{format}", content)
+        assert documents(path) == [("1", "one text")]
+        assert documents(Path(path).absolute()) == [("1", "one text")]
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux")
+    @pytest.mark.parametrize("format", ["txt", "csv", "parquet"])
+    def test_a_name_that_is_no_text(self, format: str, make: Make) -> None:
+        frame = pl.DataFrame({"text": ["one text"]})
+        content = {"txt": b"one text", "csv": b"text\none text\n", "parquet": parquet(frame)}[format]
+        path = make(f"texts/caf\udce9.{format}", content)
+        assert documents(path) == [("1", "one text")]
+        reading = Reading(path)
+        assert reading.name.endswith(f"caf\\xe9.{format}")
+        (batch,) = Reading("texts")
+        number = "" if format == "txt" else ":1"
+        assert batch.ids.to_list() == [f"caf\\xe9.{format}{number}"]
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="FIFOs of POSIX")
+    def test_a_fifo_in_a_folder(self, make: Make) -> None:
+        """Opening it would block until somebody writes."""
+        make("texts/a.txt", "one")
+        os.mkfifo("texts/b.txt")
+        with pytest.raises(InputError, match=r"b.txt: not a regular file; expected files in a folder"):
+            Reading("texts")
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="FIFOs of POSIX")
+    @pytest.mark.parametrize("format", ["txt", "csv", "jsonl", "parquet"])
+    def test_a_fifo(self, format: str, tmp_path: Path) -> None:
+        frame = pl.DataFrame({"text": ["one text"]})
+        content = {"txt": b"one text", "parquet": parquet(frame), "csv": b"text\none text\n"}.get(
+            format, frame.write_ndjson().encode()
+        )
+        path = tmp_path / f"a.{format}"
+        os.mkfifo(path)
+        writer = Thread(target=path.write_bytes, args=[content])
+        writer.start()
+        assert documents(path) == [("1", "one text")]
+        writer.join()
+
+    @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="devices of Linux")
+    @pytest.mark.parametrize("device", ["/dev/zero", "/dev/full"])
+    @pytest.mark.parametrize("format", ["txt", "csv", "tsv", "jsonl", "parquet"])
+    def test_an_endless_device(self, device: str, format: str) -> None:
+        with pytest.raises(InputError, match=rf"^{device} (does not look like text|is not a Parquet file)"):
+            documents(device, format=format)
+
+    @pytest.mark.parametrize("format", ["txt", "csv", "parquet"])
+    def test_an_empty_device(self, format: str) -> None:
+        with pytest.raises(InputError, match=rf"^{os.devnull} is empty"):
+            documents(os.devnull, format=format)
+
+    @pytest.mark.skipif(os.name != "posix", reason="sockets and links of POSIX")
+    def test_a_socket_and_loops_of_links(self, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+        make("texts/a.txt", "one")
+        os.symlink(".", "texts/loop")
+        assert documents("texts") == [("a.txt", "one")]
+        os.symlink("b.txt", "texts/b.txt")
+        with pytest.raises(InputError, match=r"b.txt: cannot be read \(Too many levels of symbolic links\)"):
+            documents("texts")
+        os.remove("texts/b.txt")
+        os.symlink("lost.txt", "texts/c.txt")
+        with pytest.raises(InputError, match=r"c.txt: no such file or folder"):
+            documents("texts")
+        with socket.socket(socket.AF_UNIX) as open_socket:
+            open_socket.bind("a.txt")
+            with pytest.raises(InputError, match=r"^a.txt: cannot be read"):
+                documents("a.txt")
+
+    @pytest.mark.parametrize("format", ["txt", "csv", "jsonl", "parquet"])
+    def test_a_file_that_vanishes(self, format: str, make: Make) -> None:
+        path = make(f"texts/a.{format}", b"")
+        reading = Reading("texts")
+        os.remove(path)
+        with pytest.raises(InputError, match=rf"a.{format}: no such file or folder"):
+            list(reading)
 
 
 def test_temporary_files_are_removed(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from topminer import Corpus, InputError, Partition, PhraseLDA, PhraseMiner
 from topminer.topics import shard
 from topminer.topics.held_out import hold_out
+from topminer.topics.phraselda import _seed_of
 
 FRUIT = ["apple", "pear", "plum", "cherry", "quince", "fresh fruit salad"]
 METAL = ["iron", "zinc", "copper", "nickel", "cobalt", "heavy metal alloy"]
@@ -137,9 +138,9 @@ def test_the_same_seed_gives_the_same_bytes(partition: Partition) -> None:
     assert states[0].clique_topic_.tobytes() == states[1].clique_topic_.tobytes()
 
 
-def test_no_seed_is_a_new_one_each_time(partition: Partition) -> None:
-    models = [PhraseLDA(5, n_sweeps=2).fit(partition) for _ in range(2)]
-    assert models[0].clique_topic_.tobytes() != models[1].clique_topic_.tobytes()
+def test_no_seed_is_a_new_one_each_time() -> None:
+    """Seeds have 32 bits: four that are equal by chance have a probability of 2 ** -96, about 1e-29."""
+    assert len({_seed_of(None) for _ in range(4)}) > 1
 
 
 def test_new_documents(model: PhraseLDA, miner: PhraseMiner, corpus: Corpus) -> None:
@@ -186,26 +187,37 @@ def test_an_interrupted_fit_leaves_no_thread(partition: Partition) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_topics": 0}, "n_topics must be a whole number from 1 on, not 0"),
-        ({"n_topics": -3}, "n_topics must be a whole number from 1 on, not -3"),
-        ({"n_topics": 2.5}, "n_topics must be a whole number from 1 on, not 2.5"),
+        ({"n_topics": 0}, "n_topics must be a whole number from 1 to 65,535, not 0"),
+        ({"n_topics": -3}, "n_topics must be a whole number from 1 to 65,535, not -3"),
+        ({"n_topics": 2.5}, "n_topics must be a whole number from 1 to 65,535, not 2.5"),
         ({"n_topics": True}, "n_topics must be a whole number"),
-        ({"n_topics": 70_000}, "n_topics must be at most 65,535"),
+        ({"n_topics": 70_000}, "n_topics must be a whole number from 1 to 65,535, not 70000"),
         ({"n_topics": 9_999}, "9,999 topics are more than the .* kept tokens there are"),
-        ({"alpha": 0}, "alpha must be a number above 0, not 0"),
-        ({"alpha": float("nan")}, "alpha must be a number above 0, not nan"),
+        ({"alpha": 0}, "alpha must be a number from 1e-06 to 1000, not 0"),
+        ({"alpha": float("nan")}, "alpha must be a number from 1e-06 to 1000, not nan"),
+        *(
+            ({"alpha": bad}, "alpha must be a number from 1e-06 to 1000")
+            for bad in (1e-300, 1e-40, 1e30, "a")
+        ),
+        *(({"beta": bad}, "beta must be a number from") for bad in (1e-300, 1e-40, 1e30, 1e300, None)),
         ({"alpha": [0.1, 0.2, 0.3]}, "alpha must be a number or 2 of them"),
-        ({"alpha": [0.1, -0.2]}, "alpha must be above 0 for every topic"),
-        ({"beta": float("inf")}, "beta must be a number above 0, not inf"),
-        ({"beta": "small"}, "beta must be a number above 0, not 'small'"),
+        ({"alpha": [0.1, "a"]}, "alpha must be a number or numbers, not list"),
+        ({"alpha": [0.1, 1e30]}, "alpha must be from 1e-06 to 1000 for every topic"),
+        ({"alpha": [0.1, -0.2]}, "alpha must be from 1e-06 to 1000 for every topic"),
+        ({"beta": float("inf")}, "beta must be a number from .* to 1000, not inf"),
+        ({"beta": "small"}, "beta must be a number from .* to 1000, not 'small'"),
         ({"n_sweeps": 0}, "n_sweeps must be a whole number from 1 on"),
+        ({"n_sweeps": 10**30}, "n_sweeps must be a whole number from 1 to 1,000,000,000,000,000,000"),
+        ({"burn_in": 10**30}, "burn_in must be a whole number from 0 to 1,000,000,000,000,000,000"),
+        ({"optimize_interval": 10**30}, "optimize_interval must be a whole number from 0 to 1,000"),
         ({"optimize_interval": -1}, "optimize_interval must be a whole number from 0 on"),
         ({"burn_in": 1.5}, "burn_in must be a whole number from 0 on"),
-        ({"n_shards": 0}, "n_shards must be a whole number from 1 on"),
-        ({"n_shards": 257}, "n_shards must be at most 256, not 257"),
-        ({"n_threads": 0}, "number of threads must be at least 1"),
+        ({"n_shards": 0}, "n_shards must be a whole number from 1 to 256, or None, not 0"),
+        ({"n_shards": 257}, "n_shards must be a whole number from 1 to 256, or None, not 257"),
+        ({"n_threads": 0}, "n_threads must be a whole number from 1 to 1,024, not 0"),
         ({"random_state": "lucky"}, "random_state must be a whole number from 0 on, not 'lucky'"),
         ({"random_state": -1}, "random_state must be a whole number from 0 on, not -1"),
+        ({"random_state": 2**64}, "random_state must be a whole number from 0 to 18,446,744,073,709,551,615"),
     ],
 )
 def test_bad_parameters_are_named(partition: Partition, parameters: dict[str, Any], message: str) -> None:

@@ -1,6 +1,10 @@
 """Work in a process of its own: whatever it does to its memory, this process can tell how it ended."""
 
+import ctypes
+import faulthandler
 import os
+import re
+import resource
 import signal
 import sys
 import tempfile
@@ -11,6 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 TRACEBACK = "Traceback (most recent call last)"
+PANIC = "panicked at"  # how a library in Rust reports a bug
+INTERRUPTED = 130
+GIGABYTE = 1 << 30
+_PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True)
@@ -20,16 +28,19 @@ class Ending:
     code: int
     printed: str
     hung: bool = False
+    interrupted: bool = False  # whether it was asked to stop, because its work may take any time
 
     @property
     def complaint(self) -> str | None:
         """What is wrong with this ending; None if the work was done (0) or refused in one clear line (2)."""
         if self.hung:
-            return "did not end in time"
+            return f"did not end in time: {self.printed[-500:]}"
         if self.code < 0:
             return f"killed by {signal.Signals(-self.code).name}: {self.printed[-500:]}"
-        if TRACEBACK in self.printed:
-            return f"traceback: {self.printed[-1500:]}"
+        if TRACEBACK in self.printed or PANIC in self.printed:
+            return f"traceback: {_last_lines(self.printed)}"
+        if self.interrupted and self.code == INTERRUPTED:
+            return None
         if self.code not in (0, 2):
             return f"exit code {self.code}: {self.printed[-500:]}"
         errors = [line for line in self.printed.splitlines() if line.startswith("topminer: error:")]
@@ -38,22 +49,57 @@ class Ending:
         return None
 
 
-def in_child(work: Callable[..., int | None], *arguments: Any, seconds: float = 120) -> Ending:
-    """Fork, run ``work`` there, and see how it ends. An InputError counts as a refusal, as on the command line.
+def _last_lines(printed: str) -> str:
+    """The error at the end of a traceback, and the last place of topminer in it, and then the end of all."""
+    lines = printed.splitlines()
+    errors = [line for line in lines if re.match(r"[\w.]+(Error|Exception|Exit|Interrupt|Warning)\b", line)]
+    places = [line.strip() for line in lines if "/topminer/" in line and line.strip().startswith("File")]
+    return f"{''.join(errors[-1:])[:300]} in {''.join(places[-1:])}\n{printed[-1200:]}"
 
-    Import what ``work`` needs before the first call: children then start with it. Do not run Polars or threads
-    before: a fork would leave their locks held for ever.
+
+def in_child(
+    work: Callable[..., int | None],
+    *arguments: Any,
+    seconds: float = 120,
+    memory: int | None = None,
+    interrupt_after: float | None = None,
+) -> Ending:
+    """Fork, run ``work`` there, and see how it ends. An InputError counts as a refusal, as for a command.
+
+    Import what ``work`` needs before the first call: children then start with it. Do not run Polars or
+    threads before: a fork would leave their locks held for ever. See preload.py.
+
+    Parameters
+    ----------
+    seconds : float
+        A child that takes longer is killed, and hung.
+    memory : int or None
+        Bytes that the child may allocate: work on small files that needs more would take a machine down.
+    interrupt_after : float or None
+        Seconds after which the child gets SIGINT. For work that may rightly take any time, such as very many
+        sweeps: ending with exit code 130 is then no failure.
     """
-    with tempfile.TemporaryFile() as output:
+    return Child(work, *arguments, memory=memory).ending(seconds, interrupt_after)
+
+
+class Child:
+    """A child that runs ``work`` while this process goes on: see :func:`in_child`."""
+
+    def __init__(self, work: Callable[..., int | None], *arguments: Any, memory: int | None = None) -> None:
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115
         sys.stdout.flush()
         sys.stderr.flush()
-        child = os.fork()
-        if child == 0:
-            _be_child(output.fileno(), work, arguments)
-        status, hung = _wait(child, seconds)
-        output.seek(0)
-        printed = output.read().decode("utf-8", "replace")
-    return Ending(os.waitstatus_to_exitcode(status), printed, hung)
+        self.pid = os.fork()
+        if self.pid == 0:
+            _be_child(self._output.fileno(), work, arguments, memory)
+
+    def ending(self, seconds: float = 120, interrupt_after: float | None = None) -> Ending:
+        """Wait until the child ends."""
+        status, hung, interrupted = _wait(self.pid, seconds, interrupt_after)
+        with self._output as output:
+            output.seek(0)
+            printed = output.read().decode("utf-8", "replace")
+        return Ending(os.waitstatus_to_exitcode(status), printed, hung, interrupted)
 
 
 def run_topminer(*arguments: str, seconds: float = 120) -> Ending:
@@ -63,10 +109,19 @@ def run_topminer(*arguments: str, seconds: float = 120) -> Ending:
     return in_child(main, list(arguments), seconds=seconds)
 
 
-def _be_child(output: int, work: Callable[..., int | None], arguments: tuple[Any, ...]) -> None:
+def _be_child(
+    output: int, work: Callable[..., int | None], arguments: tuple[Any, ...], memory: int | None
+) -> None:
     code = 1
     try:
         os.setsid()
+        faulthandler.disable()
+        if sys.platform == "linux":  # a child never outlives this process
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if memory is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (memory, memory))
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
         os.dup2(output, 2)
@@ -91,14 +146,20 @@ def _answer(work: Callable[..., int | None], arguments: tuple[Any, ...]) -> int:
         return 1
 
 
-def _wait(child: int, seconds: float) -> tuple[int, bool]:
-    """Wait for a child and give its status; one that takes too long is killed with its whole group."""
-    end, pause = time.monotonic() + seconds, 0.001
-    while time.monotonic() < end:
+def _wait(child: int, seconds: float, interrupt_after: float | None) -> tuple[int, bool, bool]:
+    """Wait for a child: its status, whether it hung, and whether it was interrupted.
+
+    One that hangs is killed with its whole group.
+    """
+    start, pause, interrupted = time.monotonic(), 0.001, False
+    while (passed := time.monotonic() - start) < seconds:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return status, False
+            return status, False, interrupted
+        if interrupt_after is not None and passed > interrupt_after and not interrupted:
+            os.kill(child, signal.SIGINT)
+            interrupted = True
         time.sleep(pause)
-        pause = min(2 * pause, 0.05)
+        pause = min(2 * pause, 0.02)
     os.killpg(child, signal.SIGKILL)
-    return os.waitpid(child, 0)[1], True
+    return os.waitpid(child, 0)[1], True, interrupted

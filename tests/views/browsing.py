@@ -159,7 +159,7 @@ class Browser:
                 tab.context.close()
 
 
-PATIENCE = 30_000  # milliseconds
+PATIENCE = 120_000  # milliseconds, for what is certain to come
 
 # What marks the view that is left: the next one has a heading of its own.
 LEAVE = "document.querySelector('h1')?.setAttribute('id', 'before');"

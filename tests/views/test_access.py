@@ -173,6 +173,28 @@ def test_what_changes_something_must_come_from_the_own_page(origin: str, status:
     assert answer.status_code == status
 
 
+@pytest.mark.parametrize(
+    ("site", "status"),
+    [
+        *(("same-origin", 200), ("none", 200), ("cross-site", 403), ("same-site", 403)),
+        *(("Cross-Site", 403), ("", 403), ("same-origin, cross-site", 403), ("unheard-of", 403)),
+    ],
+)
+def test_a_change_from_another_site_is_refused_even_without_an_origin(site: str, status: int) -> None:
+    headers = {**JSON, "sec-fetch-site": site}
+    assert client().put("/", content="{}", headers=headers).status_code == status
+    own = {"origin": "http://127.0.0.1:8000"}
+    assert client().post("/", content="{}", headers=headers | own).status_code == status
+    token = {"authorization": f"Bearer {TOKEN}"}
+    assert client(TOKEN).put("/", content="{}", headers=headers | token).status_code == status
+    assert client().get("/", headers=headers).status_code == 200
+
+
+def test_of_several_sites_all_must_be_the_own() -> None:
+    both = [("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")]
+    assert client().put("/", content="{}", headers=[*JSON.items(), *both]).status_code == 403
+
+
 def test_bodies_are_limited_whatever_their_length_is_said_to_be() -> None:
     def pieces():
         for _ in range(40):

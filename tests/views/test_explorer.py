@@ -1,5 +1,6 @@
 """The explorer's API on a small model: what it tells, and what it makes of hostile and of many requests."""
 
+import asyncio
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -7,18 +8,22 @@ from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
+from starlette.types import Message
 from web import TestClient
 
 from topminer import ToPMine, load
+from topminer.cli import main
 from topminer.views.explorer.app import MOST_AT_A_TIME, create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
 from topminer.views.explorer.explorer import LIST_CHARS, N_FOREMOST, Explorer
+from topminer.views.labels import Labels
 from topminer.views.page import policy
 from topminer.views.report.documents import LOWEST
-from topminer.views.report.shown import representative
+from topminer.views.report.shown import ALWAYS, representative
 
 FRUIT = ["apple", "pear", "plum", "quince", "fresh fruit salad", "<b>cherry & co</b>"]
 METAL = ["iron", "zinc", "copper", "cobalt", "heavy metal alloys", "heavy metal alloy"]
@@ -160,6 +165,44 @@ def test_a_renamed_topic_stays_renamed(serve: Serve) -> None:
     assert told(serve(), "/api/topics/1")["label"] == before
 
 
+def test_labels_given_elsewhere_are_seen_and_kept(serve: Serve, tmp_path: Path, saved: Path) -> None:
+    client, directory = serve(), tmp_path / saved.name
+    assert told(client, "/api/topics/0")["renamed"] is False
+    assert main(["label", str(directory), "0", "Given by the command", "--quiet"]) == 0
+    assert told(client, "/api/topics/0")["label"] == "Given by the command"
+    assert "Given by the command" in client.get("/").text
+    assert client.put("/api/topics/1/label", json={"label": "Given in the browser"}).status_code == 200
+    assert Labels.read(directory).names == {0: "Given by the command", 1: "Given in the browser"}
+    assert main(["label", str(directory), "--reset", "--quiet"]) == 0
+    assert told(client, "/api/topics/1")["renamed"] is False
+
+
+def test_damaged_labels_are_told_until_they_are_mended(serve: Serve, tmp_path: Path, saved: Path) -> None:
+    client, directory = serve(), tmp_path / saved.name
+    (directory / "labels.json").write_text("{")
+    for answer in (
+        client.get("/"),
+        client.get("/api/topics"),
+        client.put("/api/topics/0/label", json={"label": "x"}),
+    ):
+        assert (answer.status_code, answer.json()) == (503, {"detail": "labels.json: damaged: not JSON"})
+    assert (directory / "labels.json").read_text() == "{"
+    (directory / "labels.json").unlink()
+    assert client.get("/api/topics").status_code == 200
+
+
+def test_topics_of_a_model_that_was_replaced_cannot_be_renamed(
+    serve: Serve, tmp_path: Path, saved: Path
+) -> None:
+    client, directory = serve(), tmp_path / saved.name
+    ToPMine(2, n_sweeps=5, random_state=2).fit(TEXTS[:60]).save(directory, overwrite=True)
+    assert main(["label", str(directory), "0", "Of the new model", "--quiet"]) == 0
+    answer = client.put("/api/topics/0/label", json={"label": "Of the old model"})
+    assert (answer.status_code, "replaced" in answer.json()["detail"]) == (409, True)
+    assert told(client, "/api/topics/0")["renamed"] is False
+    assert Labels.read(directory).names == {0: "Of the new model"}
+
+
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b"null", b'{"label": 1}', b'{"label": null}', b'{"label": "\\ud800"}', b"\xff"]
 )
@@ -234,7 +277,7 @@ def test_a_document_has_the_phrases_of_the_model_at_its_threshold(client: TestCl
 def test_lower_thresholds_find_rarer_phrases(client: TestClient) -> None:
     assert phrases_of(told(client, "/api/documents/91", threshold=4)) == ["iron", *RARE.split()]
     assert phrases_of(told(client, "/api/documents/91", threshold=LOWEST)) == ["iron", RARE]
-    for threshold in (0, 0.99, -1, "nan", "inf", "x", 1e400):
+    for threshold in (0, 0.99, -1, "nan", "inf", "x", 1e400, 1e308, ALWAYS * 1.1):
         answer = client.get("/api/documents/91", params={"threshold": threshold})
         assert answer.status_code == 422
         assert "threshold" in answer.json()["detail"]
@@ -346,6 +389,192 @@ def test_too_long_a_text_is_refused(client: TestClient) -> None:
     answer = client.post("/api/segment", content=parts, headers={"content-type": "application/json"})
     assert answer.status_code == 413
     assert client.post("/api/segment", content=b'{"text": "x"}').status_code == 415
+
+
+# -------------------------------------------------------------------------- hostile
+
+NUMBERS = [
+    *(
+        "",
+        " ",
+        "x",
+        "-1",
+        "-0",
+        "1.5",
+        "1e5",
+        "1_0",
+        "+1",
+        "0x10",
+        "٣",
+        "0" * 5000,
+        "9" * 5000,
+        "null",
+        "true",
+    ),
+    *("nan", "-nan", "inf", "-inf", "1e308", "1e309", "-1e308", "1e-320", "%00", "1%00", "%ff", "%ed%a0%80"),
+    *(str(2**31), str(2**31 + 1), str(2**63), str(2**64), "a" * 20_000, "%E2%88%9E", "1&", "[]", "{}"),
+]
+TEXTS_ASKED = [
+    *(
+        "",
+        " ",
+        "%00",
+        "a%00b",
+        "%ff",
+        "%ed%a0%80",
+        "%F0%9F%98%80" * 1000,
+        '"',
+        '""',
+        '"""',
+        "'",
+        "*",
+        "a*",
+        "^a",
+    ),
+    *(
+        "NEAR(a b)",
+        "a AND",
+        "OR",
+        "NOT a",
+        "-a",
+        "+",
+        "a:b",
+        "text:zinc",
+        "(",
+        ")",
+        "{a b}:c",
+        "zinc NEAR/2 iron",
+    ),
+    *("%E6%BC%A2" * 1000, '"' + "zinc " * 190 + '"', "zinc " * 200, "a" * 1000, "%CC%81" * 1000, "%E2%80%AE"),
+    *(
+        "'; DROP TABLE texts; --",
+        "%",
+        "%2",
+        "%zz",
+        "../../etc/passwd",
+        "<script>",
+        "\\",
+        "$",
+        "rank",
+        "zinc\t iron",
+    ),
+]
+ASKED = [
+    *(f"/api/topics/{number}" for number in NUMBERS),
+    *(f"/api/documents/{number}" for number in NUMBERS),
+    *(f"/api/documents?topic={number}" for number in NUMBERS),
+    *(f"/api/documents/91?threshold={number}" for number in NUMBERS),
+    *(
+        f"/api/{path}&{name}={number}"
+        for path in ("documents?", "search?q=zinc", "concordance?phrase=zinc")
+        for name in ("offset", "limit")
+        for number in NUMBERS
+    ),
+    *(f"/api/search?q={text}" for text in TEXTS_ASKED),
+    *(f"/api/concordance?phrase={text}" for text in TEXTS_ASKED),
+    *(
+        "/api/",
+        "//",
+        "/api/topics/",
+        "/api/topics/0/",
+        "/api//topics",
+        "/api/topics/../model",
+        "/api/topics/0/label",
+    ),
+    *(
+        "/%00",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/static/..%2f",
+        "/api/topics/0%2flabel",
+        "/" + "a/" * 3000,
+        "/?token=x",
+    ),
+]
+
+
+def test_no_request_for_something_is_a_bug_of_the_explorer(client: TestClient) -> None:
+    for target in ASKED:
+        # The client would tidy the target up: it is sent as it is.
+        path, _, query = target.partition("?")
+        scope = {"path": unquote(path), "raw_path": path.encode(), "query_string": query.encode()}
+        status, kind, body = asked(client, scope)
+        assert status in (200, 404, 405, 422), (target, body)
+        assert "html" in kind or json.loads(body) is not None, target
+        if status != 200:
+            assert isinstance(json.loads(body)["detail"], str)
+            assert len(body) < 1000, target
+
+
+def asked(client: TestClient, scope: dict[str, Any]) -> tuple[int, str, bytes]:
+    """Status, content type and body of the answer to a request that is made of exactly these bytes."""
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    whole = {"type": "http", "method": "GET", "http_version": "1.1", "scheme": "http", "root_path": ""}
+    headers = [(b"host", b"127.0.0.1:8000")]
+    asyncio.run(client.app({**whole, "headers": headers, **scope}, receive, send))
+    kind = dict(sent[0]["headers"])[b"content-type"].decode()
+    return sent[0]["status"], kind, b"".join(message.get("body", b"") for message in sent[1:])
+
+
+BODIES = [
+    *(
+        b"",
+        b" ",
+        b"{",
+        b"[]",
+        b"null",
+        b"1",
+        b'""',
+        b"{}",
+        b"\xff",
+        b"\x00",
+        b"NaN",
+        b"[" * 100_000,
+        b'{"a":' * 50_000,
+    ),
+    *(b"9" * 100_000, b'{"text": NaN, "label": NaN}', b'{"text": "\\ud800", "label": "\\ud800"}'),
+    *(b'{"text": "\\u0000", "label": "\\u0000"}', b'{"text": {}, "label": []}', b'{"text": 1, "label": 1}'),
+    *(
+        b'{"text": "a", "text": 1, "label": "a", "label": 1}',
+        b'\xef\xbb\xbf{"text": "a", "label": "\\u202e"}',
+    ),
+    *('{"text": "a", "label": "\0"}'.encode("utf-16"), b'{"text": "' + b"x" * 100_001 + b'", "label": ""}'),
+    b'{"__proto__": 1, "constructor": 2}',
+]
+
+
+@pytest.mark.parametrize("number", range(len(BODIES)))
+def test_no_body_is_a_bug_of_the_explorer(client: TestClient, number: int) -> None:
+    json_kind = {"content-type": "application/json"}
+    for method, path in (("POST", "/api/segment"), ("PUT", "/api/topics/0/label")):
+        answer = client.request(method, path, content=BODIES[number], headers=json_kind)
+        assert answer.status_code in (200, 400, 422), answer.text
+        if answer.status_code != 200:
+            assert isinstance(answer.json()["detail"], str)
+            assert len(answer.content) < 1000
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "DELETE", "PATCH", "TRACE", "PUT", "POST", "X"])
+def test_no_method_is_a_bug_of_the_explorer(client: TestClient, method: str) -> None:
+    for path in ("/", "/api", "/api/model", "/api/topics/0", "/api/search", "/nothing"):
+        answer = client.request(method, path, headers={"content-type": "application/json"})
+        assert answer.status_code in (404, 405), (path, answer.text)
+
+
+@pytest.mark.parametrize(
+    "host", ["[::1", "[", "", "a b", "evil.example", "\xff", "a" * 10_000, "x:99999999999"]
+)
+def test_with_a_token_any_host_is_answered(serve: Serve, host: str) -> None:
+    client = serve(token="a-token-of-some-length")
+    headers = {"authorization": "Bearer a-token-of-some-length", "host": host.encode("latin-1")}
+    for path in ("/", "/api/topics/0", "/api/topics/0/", "/api", "/nothing"):
+        assert client.get(path, headers=headers).status_code in (200, 404), path
 
 
 # --------------------------------------------------------------------- other models

@@ -39,6 +39,7 @@ from browsing import (
     serving,
     visiting,
 )
+from clocks import ENOUGH
 
 from topminer import PhraseMiner, ToPMine, load
 from topminer.views.explorer.explorer import Explorer
@@ -138,7 +139,7 @@ def test_search_waits_for_its_index(
     write = SearchIndex._write
 
     def slow(self: SearchIndex, path: Path) -> None:
-        may_go_on.wait(30)
+        may_go_on.wait(ENOUGH)
         write(self, path)
 
     monkeypatch.setattr(SearchIndex, "_write", slow)

@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topminer import Corpus, InputError, ToPMine
+from topminer._spreadsheets import without_formulas
 from topminer.topics.topic import Topic, TopicPhrase, TopicWord
 from topminer.views.export.documents import document_topics
 from topminer.views.export.latex import as_latex, latex_text
 from topminer.views.export.phrases import phrase_topics
-from topminer.views.export.plain import time_format, with_times_as_texts, without_formulas
+from topminer.views.export.plain import time_format, with_times_as_texts
 from topminer.views.export.pyldavis import pyldavis_json
 from topminer.views.export.segments import instances, segments
 from topminer.views.export.topics import topic_rows
@@ -215,15 +216,6 @@ def test_rows_of_topics(model: ToPMine) -> None:
 
 def test_no_topics_are_no_rows() -> None:
     assert topic_rows([]).shape == (0, 6)
-
-
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
-def test_no_formulas(start: str) -> None:
-    table = pl.DataFrame({"a": [f"{start}1", "x=1", "", None, "\n=1"], "b": [-1.0, 2.0, 3.0, 4.0, 5.0]})
-    assert without_formulas(table).to_dict(as_series=False) == {
-        "a": [f"'{start}1", "x=1", "", None, "\n=1"],
-        "b": [-1.0, 2.0, 3.0, 4.0, 5.0],
-    }
 
 
 # LaTeX

@@ -1,12 +1,17 @@
 """The user's own names of topics."""
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from topminer import InputError, ToPMine
-from topminer.views.labels import LONGEST, Labels
+from topminer.store.file_lock import locked
+from topminer.store.files import MAX_JSON
+from topminer.views import labels as module
+from topminer.views.labels import LOCK, LONGEST, Labels, update_labels
 
 MODEL = "model-0123456789abcdef"
 
@@ -24,6 +29,10 @@ def write_model(directory: Path, data: str, n_topics: object = 5) -> None:
     (directory / "model.json").write_text(json.dumps(manifest))
 
 
+def rename(directory: Path, topic: int, text: str) -> Labels:
+    return update_labels(directory, lambda labels: labels.renamed(topic, text))
+
+
 def write_labels(directory: Path, labels: object, **more: object) -> None:
     content = {"format": 1, "model": MODEL, "labels": labels, **more}
     (directory / "labels.json").write_text(json.dumps(content))
@@ -35,8 +44,8 @@ def test_no_labels(directory: Path) -> None:
 
 
 def test_labels_come_back(directory: Path) -> None:
-    labels = Labels.read(directory).renamed(3, "Machine translation").renamed(0, "机器翻译 <b> 'x'\"")
-    labels.write()
+    rename(directory, 3, "Machine translation")
+    labels = rename(directory, 0, "机器翻译 <b> 'x'\"")
     assert json.loads((directory / "labels.json").read_text()) == {
         "format": 1,
         "model": MODEL,
@@ -65,11 +74,13 @@ def test_an_empty_text_is_the_automatic_label_again(directory: Path, text: str) 
 
 
 def test_without_labels_there_is_no_file(directory: Path) -> None:
-    labels = Labels.read(directory).renamed(1, "one")
-    labels.write()
-    labels.renamed(1, "").write()
+    rename(directory, 1, "one")
+    rename(directory, 1, "")
     assert not (directory / "labels.json").exists()
-    labels.renamed(1, "").write()  # again: nothing to remove
+    rename(directory, 1, "")  # again: nothing to remove
+    rename(directory, 1, "one")
+    update_labels(directory, Labels.cleared)
+    assert [path.name for path in directory.iterdir()] == ["model.json"]
 
 
 @pytest.mark.parametrize(
@@ -112,11 +123,11 @@ def test_a_manifest_that_does_not_tell_how_many_topics(tmp_path: Path, n_topics:
 
 
 def test_labels_of_another_model(directory: Path) -> None:
-    Labels.read(directory).renamed(4, "four").write()
+    rename(directory, 4, "four")
     write_model(directory, "model-fedcba9876543210", n_topics=2)
     labels = Labels.read(directory)
     assert (dict(labels.names), labels.foreign) == ({}, True)
-    labels.renamed(1, "one").write()
+    rename(directory, 1, "one")
     again = Labels.read(directory)
     assert (dict(again.names), again.foreign) == ({1: "one"}, False)
 
@@ -136,6 +147,9 @@ def test_labels_of_another_model(directory: Path) -> None:
         {"1": "two  blanks"},
         {"1": "\u001b[31m"},
         {"1": "x" * 121},
+        {"1": "x" * 1_000_000},
+        {"1": ["x"]},
+        {"1": True},
         [],
         "labels",
         None,
@@ -160,7 +174,29 @@ def test_bytes_that_are_no_text(directory: Path) -> None:
         Labels.read(directory)
 
 
-@pytest.mark.parametrize("number", [2, "1", None])
+def test_a_file_that_is_too_large_is_not_parsed(directory: Path) -> None:
+    with (directory / "labels.json").open("wb") as file:
+        file.truncate(MAX_JSON + 1)
+    with pytest.raises(InputError, match=r"labels\.json: damaged: longer than \d+ MiB"):
+        Labels.read(directory)
+
+
+def test_a_long_number_of_a_format_is_not_repeated(directory: Path) -> None:
+    write_labels(directory, {}, format="9" * 5000)
+    with pytest.raises(InputError, match=r"labels\.json: format 9{20}; this topminer reads up to 1"):
+        Labels.read(directory)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="named pipes of POSIX")
+@pytest.mark.parametrize("name", ["labels.json", "model.json"])
+def test_a_named_pipe_is_refused_without_waiting_for_a_writer(directory: Path, name: str) -> None:
+    (directory / name).unlink(missing_ok=True)
+    os.mkfifo(directory / name)
+    with pytest.raises(InputError, match="is not an ordinary file"):
+        Labels.read(directory)
+
+
+@pytest.mark.parametrize("number", [2, "1", None, 0, -1, True, 1.0])
 def test_a_newer_format(directory: Path, number: object) -> None:
     write_labels(directory, {}, format=number)
     with pytest.raises(InputError, match=rf"labels\.json: format {number}; this topminer reads up to 1"):
@@ -176,21 +212,63 @@ def test_no_model(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_the_way(directory: Path) -> None:
-    labels = Labels.read(directory).renamed(1, "one")
     (directory / "labels.json").mkdir()
     with pytest.raises(InputError, match=r"labels\.json: "):
-        labels.write()
-    with pytest.raises(InputError, match=r"labels\.json: "):
-        labels.renamed(1, "").write()
-    with pytest.raises(InputError, match=r"labels\.json: "):
         Labels.read(directory)
+    with pytest.raises(InputError, match=r"labels\.json: "):
+        rename(directory, 1, "one")
+
+
+def test_labels_that_cannot_be_written(directory: Path, monkeypatch) -> None:
+    def full(path: Path, text: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("topminer.store.files.write_atomically", full)
+    expected = r"^\S*labels\.json: cannot be written: No space left on device$"
+    with pytest.raises(InputError, match=expected) as refused:
+        rename(directory, 1, "one")
+    assert refused.value.reason == "labels.json: cannot be written: No space left on device"
+    assert [path.name for path in directory.iterdir()] == ["model.json"]
+
+
+def test_a_refused_change_leaves_no_lock(directory: Path, tmp_path: Path) -> None:
+    for topic, text in ((9, "x"), (1, "\x1b")):
+        with pytest.raises(InputError):
+            rename(directory, topic, text)
+    assert [path.name for path in directory.iterdir()] == ["model.json"]
+
+
+# ------------------------------------------------------------------------------------------ several writers
+
+
+def test_a_change_waits_for_the_lock_and_then_gives_up(directory: Path, monkeypatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    with locked(directory / LOCK, 0), pytest.raises(InputError, match="another process"):
+        rename(directory, 1, "one")
+    assert rename(directory, 1, "one").names == {1: "one"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="symbolic links of POSIX")
+def test_a_link_in_place_of_the_lock_is_not_followed(directory: Path, tmp_path: Path) -> None:
+    (directory / LOCK).symlink_to(tmp_path / "created through the link")
+    with pytest.raises(InputError, match=r"labels\.json: cannot be written"):
+        rename(directory, 1, "one")
+    assert not (tmp_path / "created through the link").exists()
+
+
+def test_no_change_is_lost_when_many_write_at_once(directory: Path) -> None:
+    write_model(directory, MODEL, n_topics=40)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda topic: rename(directory, topic, f"label {topic}"), range(40)))
+    assert Labels.read(directory).names == {topic: f"label {topic}" for topic in range(40)}
+    assert sorted(path.name for path in directory.iterdir()) == ["labels.json", "model.json"]
 
 
 def test_beside_a_real_model(tmp_path: Path) -> None:
     texts = ["frequent pattern mining", "neural network weights"] * 20
     model = ToPMine(2, n_sweeps=5, random_state=0).fit(texts)
     model.save(tmp_path / "model")
-    Labels.read(tmp_path / "model").renamed(1, "Nets").write()
+    rename(tmp_path / "model", 1, "Nets")
     model.save(tmp_path / "model", overwrite=True)  # the same model
     labels = Labels.read(tmp_path / "model")
     assert (labels.names, labels.n_topics) == ({1: "Nets"}, 2)

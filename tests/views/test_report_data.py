@@ -455,9 +455,27 @@ def test_facts() -> None:
     assert "secret" not in json.dumps(facts)
 
 
-@pytest.mark.parametrize("run", [{}, {"seconds": None, "versions": 3}, {"seconds": [1], "versions": "x"}])
+@pytest.mark.parametrize(
+    "run",
+    [
+        {},
+        {"seconds": None, "versions": 3},
+        {"seconds": [1], "versions": "x"},
+        {"seconds": {"read": 10**400, "topics": float("nan"), "phrases": -1, "writing": [1]}},
+        {"threads": "/home/ann", "engine": ["ray"], "platform": "Linux", "host": "ann", "nodes": ["ann"]},
+        {"threads": [1, "ann"], "engine": "ray://ann:10001", "versions": {"numpy": "2 ann", "ann": "2"}},
+        {"threads": [], "versions": {"numpy": "2" * 1000, "numba": 3}},
+    ],
+)
 def test_facts_of_a_run_that_tells_nothing(run: dict[str, Any]) -> None:
     assert [each["title"] for each in facts_of(usual(), run)] == ["Corpus", "Phrases", "Topics", "Parameters"]
+
+
+def test_the_address_of_a_cluster_is_no_fact() -> None:
+    model = topmine(2, n_sweeps=2).fit(read())
+    model.set_params(ray_address="ann:6379")
+    assert "ann" not in json.dumps(facts_of(model, {"threads": [2, 4], "engine": "ray"}))
+    assert table_of(facts_of(model, {"threads": [2, 4]}), "Machine") == {"threads": "2, 4"}
 
 
 def test_facts_without_phrases_and_with_many_numbers() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from clocks import ENOUGH
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -249,7 +250,7 @@ def test_how_far_it_is_is_told_and_closing_gives_it_up(tmp_path: Path, monkeypat
     def slowly(texts: list[str]) -> list[str]:
         if index._done:
             waiting.set()
-            more.wait(60)
+            more.wait(ENOUGH)
         return spaced(texts)
 
     monkeypatch.setattr(search, "spaced", slowly)
@@ -257,7 +258,7 @@ def test_how_far_it_is_is_told_and_closing_gives_it_up(tmp_path: Path, monkeypat
     monkeypatch.setattr(search, "PATIENCE", 0)
     index = SearchIndex(pl.Series(TEXTS), tmp_path, "model-1")
     assert isinstance(index.find(terms_of("survey"), 0, 1), Building)
-    assert waiting.wait(60)
+    assert waiting.wait(ENOUGH)
     assert index.find(terms_of("survey"), 0, 1) == Building(2, len(TEXTS))
     assert len(list(tmp_path.iterdir())) == 1
     index._closing.set()

@@ -24,18 +24,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer._parameters import number, whole, whole_or_none
 from topminer.baselines.lda import sampled_words
-from topminer.baselines.method import N_PHRASES, Found, Stems, check, check_memory, found_topics
+from topminer.baselines.method import N_PHRASES, Found, Stems, check, found_topics
 from topminer.baselines.patterns import Miner, Patterns, search_bytes
 from topminer.baselines.transactions import gather, in_usual_order
 from topminer.baselines.watch import Watch
 from topminer.errors import InputError
+from topminer.memory import require
 from topminer.phrases.support import number_or_share
 from topminer.text.corpus import Corpus
 from topminer.text.ranges import ranges
@@ -92,12 +93,12 @@ class KERT:
 
     def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
-        check(corpus, n_topics)
+        check(corpus, n_topics, seed)
         self._check()
         min_support = support_for(self.min_support, corpus.doc_start.size - 1)
         watch = watch or Watch()
         n_bytes = 56 * corpus.n_tokens + 16 * n_topics * (corpus.n_stems + n_topics)
-        check_memory("KERT", n_bytes, "fewer topics or documents would need less", self.most_bytes)
+        require("KERT", n_bytes, "fewer topics or documents would need less", available=self.most_bytes)
         lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, watch, self.n_threads)
         with watch.stage("gathering"):
             transactions, together = gather(
@@ -105,7 +106,7 @@ class KERT:
             )
             word_counts = transactions.word_counts(n_topics, corpus.n_stems)
             n_bytes = search_bytes(transactions, corpus.n_stems, min_support, self.max_length)
-            check_memory("KERT", n_bytes, f"{ADVICE} would need less", self.most_bytes)
+            require("KERT", n_bytes, f"{ADVICE} would need less", available=self.most_bytes)
             # An extension that fewer documents have leaves every frequent pattern complete.
             least = max(1, math.floor((1 - self.gamma) * min_support))
             miner = Miner(transactions, word_counts, min_support, self.max_length, least_extended=least)
@@ -136,16 +137,11 @@ class KERT:
 
     def _check(self) -> None:
         for name, value in (("gamma", self.gamma), ("omega", self.omega)):
-            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
-                raise InputError(f"{name} must lie between 0 and 1, not {value!r}")
-        if self.max_length is not None and not _is_whole(self.max_length, 2):
-            raise InputError(f"max_length must be a whole number from 2 on, or None, not {self.max_length!r}")
-        if not _is_whole(self.most_patterns, 1):
-            raise InputError(f"most_patterns must be a whole number from 1 on, not {self.most_patterns!r}")
-
-
-def _is_whole(value: object, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
+            number(name, value, 0, 1)
+        whole("n_sweeps", self.n_sweeps, 1)
+        whole_or_none("max_length", self.max_length, 2)
+        whole_or_none("most_bytes", self.most_bytes, 0)
+        whole("most_patterns", self.most_patterns, 1)
 
 
 def support_for(min_support: int | float | str, n_documents: int) -> int:

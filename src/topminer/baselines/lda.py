@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -27,23 +26,29 @@ def sampled(
     What has to be done before the first sweep is a stage of its own: it is not multiplied when the time of
     the sweeps is extrapolated.
     """
-    before, done, spent = watch.seconds, 0, 0.0
+    before, n_done, spent = watch.seconds, 0, 0.0
+    start = began = watch.clock()
+
+    def progress(stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
+        nonlocal began
+        if done == 0:
+            began = watch.clock()
+        watch.progress(stage, done, total, unit, note)
 
     def look(chain: Chain) -> None:
-        nonlocal done, spent
-        done, spent = chain.sampler.n_sweeps, chain.seconds
-        if done < n_sweeps and watch.too_long(before, spent, done / n_sweeps, done >= FEW):
+        nonlocal n_done, spent
+        n_done, spent = chain.sampler.n_sweeps, watch.clock() - began
+        if n_done < n_sweeps and watch.too_long(before, spent, n_done / n_sweeps, n_done >= FEW):
             raise _Enough
 
     model = PhraseLDA(
         n_topics, n_sweeps=n_sweeps, optimize_interval=0, random_state=seed, n_threads=n_threads
     )
-    start = time.perf_counter()
     with suppress(_Enough):
-        model.fit(partition, progress=watch.progress, after_sweep=look)
-    elapsed = time.perf_counter() - start
-    watch.stages += [Stage("preparing", elapsed - spent), Stage("sampling topics", spent, done / n_sweeps)]
-    return model if done == n_sweeps else model.set_params(n_sweeps=done).fit(partition)
+        model.fit(partition, progress=progress, after_sweep=look)
+    elapsed = watch.clock() - start
+    watch.stages += [Stage("preparing", elapsed - spent), Stage("sampling topics", spent, n_done / n_sweeps)]
+    return model if n_done == n_sweeps else model.set_params(n_sweeps=n_done).fit(partition)
 
 
 def sampled_words(
@@ -67,7 +72,7 @@ class LDA:
 
     def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
-        check(corpus, n_topics)
+        check(corpus, n_topics, seed)
         watch = watch or Watch()
         lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, watch, self.n_threads)
         topics = found_topics(corpus, lda.topic_word_, [()] * n_topics)

@@ -13,12 +13,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer._parameters import MOST_SEED, MOST_TOPICS, whole
 from topminer.baselines.watch import Stage, Watch
 from topminer.errors import InputError
 from topminer.phrases.occurrences import find
 from topminer.text.corpus import Corpus
 from topminer.text.surface import phrase_surfaces
-from topminer.topics.estimate import available_bytes, size
 from topminer.topics.ranking import top_words
 
 Stems = tuple[int, ...]
@@ -75,23 +75,16 @@ class Method(Protocol):
         """Find ``n_topics`` topics; the same seed gives the same ones."""
 
 
-def check(corpus: Corpus, n_topics: int) -> None:
+def check(corpus: Corpus, n_topics: int, seed: int) -> None:
     """Refuse what no method can work with."""
-    if n_topics < 1:
-        raise InputError(f"the number of topics must be at least 1, not {n_topics}")
+    whole("n_topics", n_topics, 1, MOST_TOPICS)
+    whole("seed", seed, 0, MOST_SEED)
     if n_topics > corpus.n_tokens:
         raise InputError(f"{n_topics:,} topics are more than the {corpus.n_tokens:,} kept tokens there are")
     if corpus.stem_ids.min(initial=0) < 0:
         raise InputError(
             "the corpus has words that its vocabulary has not: methods learn from a corpus of its own"
         )
-
-
-def check_memory(what: str, n_bytes: float, advice: str, available: int | None = None) -> None:
-    """Stop before memory runs out: ``what`` needs ``n_bytes``."""
-    free = available_bytes() if available is None else available
-    if free is not None and n_bytes > free:
-        raise InputError(f"{what} needs about {size(int(n_bytes))}, {size(free)} are free: {advice}")
 
 
 def found_topics(

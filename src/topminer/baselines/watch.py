@@ -55,7 +55,7 @@ class Watch:
         budget: float = math.inf,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self.progress, self.budget, self._clock = progress, budget, clock
+        self.progress, self.budget, self.clock = progress, budget, clock
         self.stages: list[Stage] = []
 
     @property
@@ -71,12 +71,12 @@ class Watch:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Time what happens inside."""
-        stage, start = Stage(name), self._clock()
+        stage, start = Stage(name), self.clock()
         self.stages.append(stage)
         try:
             yield
         finally:
-            stage.measured = self._clock() - start
+            stage.measured = self.clock() - start
 
     def steps(
         self,
@@ -100,21 +100,21 @@ class Watch:
         note : callable, optional
             Gives a few words for the progress bar.
         """
-        stage, start = Stage(name), self._clock()
+        stage, start = Stage(name), self.clock()
         before = self.seconds
         self.stages.append(stage)
         total, done = (float(n) if sizes is None else math.fsum(sizes)), 0.0
         for i in range(n):
             yield i
             done += 1.0 if sizes is None else sizes[i]
-            stage.measured = self._clock() - start
+            stage.measured = self.clock() - start
             self.progress(name, i + 1, n, unit, "" if note is None else note())
             if i + 1 < n and self.too_long(
                 before, stage.measured, done / total, sizes is not None or i + 1 >= FEW
             ):
                 stage.share = done / total
                 return
-        stage.measured = self._clock() - start
+        stage.measured = self.clock() - start
 
     def too_long(self, before: float, spent: float, share: float, enough: bool = True) -> bool:
         """Whether to stop: ``spent`` seconds did ``share`` of a stage, ``before`` went into earlier ones.

@@ -21,6 +21,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+# What libraries say when memory, or the room below a limit, is used up.
+LACK_OF_MEMORY = (
+    "Cannot allocate memory",
+    "cannot allocate memory",
+    "failed to map segment",
+    "can't start new thread",
+    "ThreadPoolBuildError",
+)
+NEEDS_LESS = "fewer topics, fewer documents or a smaller sample need less"
+
 DONE, BUG, BAD_INPUT, READER_GONE = 0, 1, 2, 141
 
 
@@ -67,14 +77,32 @@ def _explained(error: BaseException) -> int:
             return _error(str(error))
         case BrokenPipeError() | SystemExit():
             return READER_GONE
+        case _ if (lack := _lack_of_memory(error)) is not None:
+            return _error(lack)
         case OSError():
             reason = error.strerror or str(error) or type(error).__name__
             return _error(f"{error.filename}: {reason}" if error.filename else reason)
-        case MemoryError():
-            return _error("out of memory")
     traceback.print_exception(error)
     print("topminer: this is a bug in topminer; please report it with the lines above", file=sys.stderr)
     return BUG
+
+
+def _lack_of_memory(error: BaseException) -> str | None:
+    """What to say where an error, or what caused it, is for want of memory; None where it is not."""
+    cause: BaseException | None = error
+    while cause is not None:
+        reason = " ".join(str(cause).split())
+        if isinstance(cause, MemoryError) or any(sign in reason for sign in LACK_OF_MEMORY):
+            break
+        cause = cause.__cause__ or cause.__context__
+    else:
+        return None
+    from topminer.memory import available_bytes, size
+
+    free = available_bytes(reserve=0)
+    told = [f"out of memory: {reason}" if reason else "out of memory"]
+    told += [] if free is None else [f"{size(free)} are free"]
+    return f"{', '.join(told)}: {'raise the limit' if isinstance(error, ImportError) else NEEDS_LESS}"
 
 
 def _error(message: str) -> int:

@@ -85,7 +85,7 @@ class ClusterWork(Work):
 
     def _loaded(self) -> ToPMine | None:
         """The model, to be shown; unless this machine is too small for it."""
-        from topminer.topics.estimate import available_bytes, size
+        from topminer.memory import available_bytes, size
 
         needed = TIMES_ON_DISK * sum(path.stat().st_size for path in self.directory.rglob("*.*"))
         there = available_bytes()

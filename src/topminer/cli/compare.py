@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from topminer._parameters import MOST_TOPICS
 from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, TextOptions, spread
 from topminer.errors import InputError
+from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from topminer.baselines.method import Stems
+    from topminer.evaluation.comparison import Comparison
     from topminer.evaluation.gold import Gold
     from topminer.text.corpus import Corpus
 
@@ -22,6 +28,7 @@ EXAMPLES = [
 ]
 METHODS = "topmine,lda,kert,tng,turbo,pdlda"
 DATA, PAGE, SHEETS = "compare.json", "compare.html", "sheets"
+UNFINISHED = "compare-unfinished.json"
 
 GoldOption = Annotated[
     list[Path] | None,
@@ -47,7 +54,9 @@ KeyphrasesOption = Annotated[
 @spread
 def compare(
     corpus: CorpusArgument,
-    topics: Annotated[int, typer.Option(help="How many topics.", metavar="K", show_default=False, min=1)],
+    topics: Annotated[
+        int, typer.Option(help="How many topics.", metavar="K", show_default=False, min=1, max=MOST_TOPICS)
+    ],
     output: Annotated[
         Path, typer.Option(help="The directory to write the results to.", metavar="DIR", show_default=False)
     ],
@@ -94,6 +103,7 @@ def compare(
     if keyphrases is not None and corpus == "-":
         raise InputError("--keyphrases reads the corpus again: give a file, not standard input")
     _check(output, overwrite)
+    require_drawing()  # now, and not when all methods are done
     mined = mining.settings()
     told = messages(run.quiet)
     with shown_on(told) as progress:
@@ -104,15 +114,16 @@ def compare(
         from topminer.evaluation.comparison import Settings
         from topminer.evaluation.comparison import compare as compared
 
-        check(read, topics)
+        check(read, topics, seed)
         tell_skipped(read, told)
         settings = Settings(
             topics, sweeps, seed, budget, n_threads=run.threads or 1, window=window, mining=mined
         )
-        golds, own = read_golds(gold, read), read_keyphrases(keyphrases, corpus, read)
+        golds = read_golds(gold, read, told)
+        own = read_keyphrases(keyphrases, corpus, read, told)
         output.mkdir(parents=True, exist_ok=True)
-        for name in (DATA, PAGE):  # of an earlier comparison
-            (output / name).unlink(missing_ok=True)
+        unfinished = output / UNFINISHED
+        unfinished.unlink(missing_ok=True)
         try:
             comparison = compared(
                 read,
@@ -123,24 +134,37 @@ def compare(
                 perplexity=perplexity,
                 scaling=scaling,
                 progress=progress,
-                after=lambda data: store.write_json(output / DATA, data),
+                after=lambda data: store.write_json(unfinished, data),
             )
         except KeyboardInterrupt:
-            if (output / DATA).exists():
-                told.print(f"Unfinished. What there is: {visible(str(output / DATA))}", soft_wrap=True)
+            if unfinished.exists():
+                told.print(f"Unfinished. What there is: {visible(str(unfinished))}", soft_wrap=True)
             raise
-        write(output, comparison.data)
-    from topminer.cli.sheets import write_sheets
-
-    write_sheets(
-        output / SHEETS,
-        {name: [topic.phrases for topic in found.topics] for name, found in comparison.found.items()},
-        comparison.asked,
-        settings.seed,
-    )
+        _write_all(output, comparison, seed)
+        unfinished.unlink(missing_ok=True)
     console = results(run.quiet)
     console.print(compare_view.drawn(comparison.data))
     told.print(f"Written to {visible(str(output / PAGE))}", soft_wrap=True)
+
+
+def _write_all(output: Path, comparison: Comparison, seed: int) -> None:
+    """Write data, page and sheets to a folder beside their places, then move them all there.
+
+    An earlier comparison stays as it was until the new one is complete.
+    """
+    from topminer.cli.sheets import write_sheets
+
+    topics_of = {name: [topic.phrases for topic in found.topics] for name, found in comparison.found.items()}
+    try:
+        with TemporaryDirectory(prefix=".unfinished-", dir=output) as name:
+            folder = Path(name)
+            write(folder, comparison.data)
+            write_sheets(folder / SHEETS, topics_of, comparison.asked, seed)
+            (output / SHEETS).mkdir(exist_ok=True)
+            for path in [*(folder / SHEETS).iterdir(), folder / PAGE, folder / DATA]:
+                path.replace(output / path.relative_to(folder))
+    except OSError as error:
+        raise InputError(f"{output}: cannot be written: {error.strerror or error}") from None
 
 
 def write(directory: Path, data: dict[str, Any]) -> None:
@@ -154,20 +178,29 @@ def write(directory: Path, data: dict[str, Any]) -> None:
         unfinished.write_text(comparison_page(data), encoding="utf-8")
 
 
-def read_golds(paths: list[Path] | None, corpus: Corpus) -> list[Gold]:
-    """The lists of good phrases that were asked for."""
+def read_golds(paths: list[Path] | None, corpus: Corpus, told: Console) -> list[Gold]:
+    """Read the lists of good phrases that were asked for, and say what of them is left out."""
+    from topminer.cli.model import tell_rows
     from topminer.evaluation.gold import read_gold
 
-    return [read_gold(path, corpus) for path in paths or ()]
+    golds = [read_gold(path, corpus) for path in paths or ()]
+    for gold in golds:
+        tell_rows(gold.skipped(), told)
+    return golds
 
 
-def read_keyphrases(column: str | None, source: str, corpus: Corpus) -> list[frozenset[Stems]] | None:
-    """Each document's own, from a column of the file that the corpus was read from."""
+def read_keyphrases(
+    column: str | None, source: str, corpus: Corpus, told: Console
+) -> list[frozenset[Stems]] | None:
+    """Read each document's own from the file of the corpus, and say what of them is left out."""
+    from topminer.cli.model import tell_rows
     from topminer.evaluation.gold import gold_of_keyphrases
 
     if column is None:
         return None
-    return gold_of_keyphrases(source, corpus, column)[1]
+    gold, keyphrases = gold_of_keyphrases(source, corpus, column)
+    tell_rows(gold.skipped(), told)
+    return keyphrases
 
 
 def _names(given: str) -> list[str]:

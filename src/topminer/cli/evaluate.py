@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from topminer._parameters import MOST_SEEDS
 from topminer.cli.compare import DATA, SHEETS, GoldOption, KeyphrasesOption, WindowOption
 from topminer.cli.options import RunOptions, spread
 from topminer.errors import InputError
@@ -53,7 +54,10 @@ def evaluate(
         bool, typer.Option("--perplexity/--no-perplexity", help="Measure perplexity on held-out documents.")
     ] = True,
     seeds: Annotated[
-        int, typer.Option(help="Models with other seeds, to see how stable topics are.", metavar="N", min=0)
+        int,
+        typer.Option(
+            help="Models with other seeds, to see how stable topics are.", metavar="N", min=0, max=MOST_SEEDS
+        ),
     ] = 2,
     sweeps: Annotated[
         int,
@@ -123,8 +127,10 @@ def evaluate(
             model.lda_,
             model.partition_,
             window=window,
-            golds=read_golds(gold, model.corpus_),
-            keyphrases=read_keyphrases(keyphrases, _source(directory, keyphrases, corpus), model.corpus_),
+            golds=read_golds(gold, model.corpus_, told),
+            keyphrases=read_keyphrases(
+                keyphrases, _source(directory, keyphrases, corpus), model.corpus_, told
+            ),
             reference=None if reference is None else _reference(model, reference, run),
             n_sweeps=sweeps,
             n_seeds=seeds,

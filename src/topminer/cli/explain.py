@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -101,7 +100,11 @@ def _given(sentence: str, corpus: str) -> str:
         return sentence
     if corpus == "-":
         raise InputError("CORPUS and TEXT are both -; only one of them can be read from standard input")
-    return sys.stdin.buffer.read().decode("utf-8", errors="replace").strip()
+    from topminer.text.reading.source import STANDARD_INPUT, standard_input
+    from topminer.text.reading.stream import chunks, joined
+
+    pieces = chunks(standard_input(), STANDARD_INPUT, lambda n_bytes: None)
+    return joined(pieces, STANDARD_INPUT).decode("utf-8", errors="replace").strip()
 
 
 def _write(explained: Explanation, path: Path) -> None:

@@ -242,12 +242,12 @@ def _write(model: ToPMine, part: str, path: Path, n_shown: tuple[int, int], prog
     if path.suffix == ".parquet":
         write_batches(batches, path)
         return f"{table.n_rows:,} {table.unit}"
-    from topminer.views.export.plain import time_format, with_times_as_texts, without_formulas
+    from topminer.views.export.plain import time_format, with_times_as_texts
 
     format = time_format(model.corpus_.times)
     batches = (with_times_as_texts(batch, format) for batch in batches)
     if path.suffix == ".csv":
-        write_csv(map(without_formulas, batches), path)
+        write_csv(batches, path)
     else:
         write_batches(batches, path)
     return f"{table.n_rows:,} {table.unit}"

@@ -6,7 +6,6 @@ Ctrl-C leaves what was there before.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -40,25 +39,24 @@ def replacing(path: Path) -> Iterator[Path]:
     """Give a name to write to; what was written there then takes the place of ``path``."""
     from polars.exceptions import PolarsError
 
-    unfinished = path.with_name(f".{path.name}-unfinished-{os.getpid()}")
+    from topminer.store import unfinished as store
+
     try:
-        yield unfinished
-        with unfinished.open("rb") as file:
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
+        with store.replacing(path) as unfinished:
+            yield unfinished
     except (OSError, PolarsError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{path}: cannot be written: {reason}") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def write_table(table: pl.DataFrame, path: Path) -> None:
-    """Write a table as .csv, .jsonl or .parquet, as the name ends."""
+    """Write a table as .csv, without formulas, .jsonl or .parquet, as the name ends."""
+    from topminer._spreadsheets import without_formulas
+
     with replacing(path) as unfinished:
         match path.suffix.lower():
             case ".csv":
-                table.write_csv(unfinished)
+                without_formulas(table).write_csv(unfinished)
             case ".jsonl":
                 table.write_ndjson(unfinished)
             case _:
@@ -93,10 +91,12 @@ def reported(batches: Iterable[pl.DataFrame], n_documents: int, progress: Progre
 
 
 def write_csv(batches: Iterable[pl.DataFrame], path: Path) -> None:
-    """Write a table that comes in batches as .csv."""
+    """Write a table that comes in batches as .csv, without formulas."""
+    from topminer._spreadsheets import without_formulas
+
     with replacing(path) as unfinished, unfinished.open("wb") as file:
         for number, batch in enumerate(batches):
-            batch.write_csv(file, include_header=number == 0)
+            without_formulas(batch).write_csv(file, include_header=number == 0)
 
 
 def _gather_parquet(batches: Iterable[pl.DataFrame], path: Path) -> None:

@@ -48,7 +48,7 @@ def label(
     model, in labels.json, and are those of this model only: a later run that replaces it has other topics.
     """
     from topminer.cli.console import messages, output, visible
-    from topminer.views.labels import Labels
+    from topminer.views.labels import Labels, update_labels
 
     run.limit_polars()
     told = messages(run.quiet)
@@ -56,11 +56,10 @@ def label(
         raise InputError("--reset forgets a name: give no TEXT with it")
     labels = Labels.read(directory)
     if reset:
-        _forget(labels, topic, told)
+        _forget(directory, topic, told)
     elif topic is not None and text:
-        renamed = labels.renamed(topic, " ".join(text))
-        renamed.write()
-        name = renamed.names.get(topic)
+        number, new = topic, " ".join(text)
+        name = update_labels(directory, lambda found: found.renamed(number, new)).names.get(topic)
         told.print(
             f"Topic {topic} has its automatic label again"
             if name is None
@@ -76,10 +75,10 @@ def label(
         )
 
 
-def _forget(labels: Labels, topic: int | None, told: Console) -> None:
-    for each in list(labels.names) if topic is None else [topic]:
-        labels = labels.renamed(each, "")
-    labels.write()
+def _forget(directory: Path, topic: int | None, told: Console) -> None:
+    from topminer.views.labels import update_labels
+
+    update_labels(directory, lambda found: found.cleared() if topic is None else found.renamed(topic, ""))
     whose = (
         "All topics have their automatic labels"
         if topic is None
@@ -98,7 +97,7 @@ def _shown(directory: Path, labels: Labels, topic: int | None, run: RunOptions) 
     from topminer.views.naming import automatic_labels
 
     if topic is not None:
-        labels.renamed(topic, "")  # refuses a topic that is not there
+        labels.check(topic)
     automatic = automatic_labels(loaded(directory, run.threads))
     grid = Table.grid(padding=(0, 3, 0, 0))
     grid.add_column(justify="right")

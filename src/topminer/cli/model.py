@@ -46,4 +46,4 @@ def tell_rows(skipped: Iterable[tuple[str, int, str]], told: Console) -> None:
     from topminer.cli.console import visible
 
     for what, count, where in skipped:
-        told.print(f"{what}: {count:,} ({visible(where)})", style="dim", soft_wrap=True)
+        told.print(f"{visible(what)}: {count:,} ({visible(where)})", style="dim", soft_wrap=True)

@@ -16,6 +16,7 @@ from topminer.cli.options import (
     TopicOptions,
     spread,
 )
+from topminer.memory import require_drawing
 
 EXAMPLES = [
     "topminer run titles.txt --topics 5 --output titles-model",
@@ -59,6 +60,8 @@ def run(
     directory, with a report in it. A run that is stopped goes on with topminer resume.
     """
     run.limit_polars()
+    if report:
+        require_drawing("raise the limit, or leave the report out (--no-report)")
     from topminer.checkpoint import Checkpoint
     from topminer.cli.resume import finished
     from topminer.places import Places, forget, remember

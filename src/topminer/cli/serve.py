@@ -22,7 +22,6 @@ EXAMPLES = [
     "topminer serve titles-model --host 0.0.0.0 --token auto",
 ]
 LEAST_TOKEN = 16
-PATIENCE = 2  # seconds for answers that are under way when the server is to end
 
 
 @spread
@@ -63,12 +62,11 @@ def serve(
     run.limit_polars()
     told = messages(run.quiet)
     with closing(_listening(host, port)) as sock:
-        import uvicorn
-
         from topminer.cli.model import loaded
         from topminer.views.explorer.access import LOOPBACK
         from topminer.views.explorer.app import create_app
         from topminer.views.explorer.explorer import Explorer
+        from topminer.views.explorer.server import server_of
 
         with shown_on(told) as progress:
             progress("Preparing the page", 0, None, "")
@@ -82,15 +80,7 @@ def serve(
             told.print(f"{visible(explorer.title)} at {shown} (Ctrl-C ends it)", soft_wrap=True)
             if open:
                 webbrowser.open(address + secret)
-            config = uvicorn.Config(
-                app,
-                log_level="error",
-                access_log=False,
-                server_header=False,
-                ws="none",
-                timeout_graceful_shutdown=PATIENCE,
-            )
-            uvicorn.Server(config).run(sockets=[sock])
+            server_of(app).run(sockets=[sock])
 
 
 def _check_installed() -> None:

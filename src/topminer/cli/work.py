@@ -145,7 +145,8 @@ class Work:
 
     def _foretell(self, model: ToPMine, partition: Partition) -> None:
         from topminer.engines.local import n_threads_or_all
-        from topminer.topics.estimate import available_bytes, check_memory, estimate
+        from topminer.memory import available_bytes
+        from topminer.topics.estimate import check_memory, estimate
 
         needed = estimate(
             partition,
@@ -158,7 +159,7 @@ class Work:
         self._say_foretold(needed)
 
     def _say_foretold(self, needed: Estimate, where: str = "") -> None:
-        from topminer.topics.estimate import size
+        from topminer.memory import size
 
         told = f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}"
         self.told.print(told, style="dim", soft_wrap=True)

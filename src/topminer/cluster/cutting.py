@@ -15,6 +15,7 @@ from topminer.cluster.distinct import number
 from topminer.cluster.mining import MiningPart, frozen, place
 from topminer.cluster.sums import total
 from topminer.engines.contract import Engine, Placed
+from topminer.memory import available_bytes
 from topminer.phrases.candidates import Int32s, Int64s
 from topminer.phrases.mining import Phrases
 from topminer.phrases.own import glue
@@ -23,7 +24,7 @@ from topminer.phrases.segmentation import Joins, joins, phrase_starts, segment
 from topminer.progress import Progress, silent
 from topminer.store import Reader
 from topminer.text.interning import Strings, strings_of
-from topminer.topics.estimate import Plan, available_bytes, peak_bytes
+from topminer.topics.estimate import Plan, peak_bytes
 from topminer.topics.exchange import own
 from topminer.topics.square import TypeTable
 

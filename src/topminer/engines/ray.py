@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -31,6 +31,7 @@ from ray._private import worker as ray_worker
 from ray.exceptions import RayError
 
 from topminer.engines.actors import LOOK, RayEngine, Started
+from topminer.engines.ray_folder import ray_folder
 
 PATIENCE = 60.0  # seconds that nodes and their CPUs are waited for
 KNOCK = 5.0  # seconds that the head of a cluster has to answer
@@ -56,11 +57,11 @@ def connect(address: str | None = None, n_threads: int | None = None) -> Iterato
     if ray.is_initialized():
         yield Cluster(n_threads)
         return
-    with _quietly():
+    with _quietly(), ray_folder() if address is None else nullcontext("") as folder:
         try:
             with _sigterm_as_it_was():
                 if address is None:
-                    _start(n_threads_or_all(n_threads))
+                    _start(n_threads_or_all(n_threads), folder)
                 else:
                     _join(address)
             yield Cluster(n_threads)
@@ -146,8 +147,8 @@ def _nodes() -> dict[str, dict[str, Any]]:
     return {node["NodeID"]: node for node in alive}
 
 
-def _start(n_cpus: int) -> None:
-    """Start Ray on this machine, for this process alone."""
+def _start(n_cpus: int, folder: str) -> None:
+    """Start Ray on this machine, for this process alone, with its logs and sockets in ``folder``."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     # Ray would listen on every network; where it takes itself for a single machine it uses 127.0.0.1 only.
     reachable, ray_constants.ENABLE_RAY_CLUSTER = ray_constants.ENABLE_RAY_CLUSTER, False
@@ -159,6 +160,7 @@ def _start(n_cpus: int) -> None:
             log_to_driver=False,
             logging_level=logging.ERROR,
             object_store_memory=_store_size(),
+            _temp_dir=folder,
         )
     finally:
         ray_constants.ENABLE_RAY_CLUSTER = reachable

@@ -29,9 +29,11 @@ from topminer.errors import InputError
 from topminer.text.corpus import Corpus
 from topminer.text.read import Reading
 from topminer.text.reading.decode import Skipped, decoded
-from topminer.text.reading.source import format_of
-from topminer.text.reading.stream import chunks
+from topminer.text.reading.parquet import parquet_tables, spooled
+from topminer.text.reading.source import format_of, printable
+from topminer.text.reading.stream import blocks, chunks, joined, line_end
 
+BLOCK_BYTES = 1 << 20
 BETWEEN = ";"  # keyphrases that are one string
 
 
@@ -44,6 +46,19 @@ class Gold(NamedTuple):
     judged: bool  # whether there are bad ones; phrases on neither list then do not count
     n_unknown: int = 0  # phrases left out because the corpus lacks a word of theirs
     n_single: int = 0  # and because they are single words, or nothing
+    n_strangers: int = 0  # rows of keyphrases whose name no document of the corpus has
+    n_undecodable: int = 0
+    first_undecodable: str | None = None
+
+    def skipped(self) -> list[tuple[str, int, str]]:
+        """What of the list is not used as it is: what it is, how often, and why."""
+        rows = [
+            ("phrases with an unknown word", self.n_unknown, "the corpus lacks it, so they can not occur"),
+            ("single words", self.n_single, "left out: fewer than two kept tokens"),
+            ("rows of keyphrases", self.n_strangers, "left out: no document of the corpus has their name"),
+            ("undecodable bytes", self.n_undecodable, f"read as \ufffd; the first: {self.first_undecodable}"),
+        ]
+        return [(f"{self.name}: {what}", count, why) for what, count, why in rows if count]
 
 
 def read_gold(path: str | PathLike[str], corpus: Corpus) -> Gold:
@@ -56,12 +71,13 @@ def read_gold(path: str | PathLike[str], corpus: Corpus) -> Gold:
     corpus : Corpus
         Whose rules and stem ids are used.
     """
-    name = fspath(path)
-    format = format_of(name)
+    name = printable(fspath(path))
+    format, skipped = format_of(name), Skipped()
     if format == "txt":
-        phrases, judgements = [line for line in _text(name).split("\n") if line.strip()], None
+        phrases = [line for line in _text(path, skipped).split("\n") if line.strip()]
+        judgements = None
     elif format in ("tsv", "csv"):
-        phrases, judgements = _judged(name, "\t" if format == "tsv" else ",")
+        phrases, judgements = _judged(name, _text(path, skipped), "\t" if format == "tsv" else ",")
     else:
         raise InputError(
             f"{name}: unknown ending; expected a list of phrases (.txt) or of judged phrases (.tsv, .csv), "
@@ -73,7 +89,16 @@ def read_gold(path: str | PathLike[str], corpus: Corpus) -> Gold:
     good = {each for i, each in stems.items() if judgements is None or judgements[i]}
     bad = set(stems.values()) - good
     label = Path(name).name.split(".")[0]
-    return Gold(label, frozenset(good), frozenset(bad), judgements is not None, n_unknown, n_single)
+    return Gold(
+        label,
+        frozenset(good),
+        frozenset(bad),
+        judgements is not None,
+        n_unknown,
+        n_single,
+        n_undecodable=skipped.undecodable_bytes,
+        first_undecodable=skipped.first_undecodable,
+    )
 
 
 def gold_of_keyphrases(
@@ -100,20 +125,21 @@ def gold_of_keyphrases(
     list of frozenset (documents,)
         Those of each document of the corpus, empty for a document without any.
     """
-    name = fspath(path)
+    name = printable(fspath(path))
     phrases: dict[str, int] = {}
     numbers_of: dict[str, set[int]] = {}
-    for document, keyphrases in _keyphrases(name, column, corpus.origin.columns.get("id")):
+    for document, keyphrases in _keyphrases(path, column, corpus.origin.columns.get("id")):
         numbers = numbers_of.setdefault(document, set())
         numbers.update(phrases.setdefault(each, len(phrases)) for each in keyphrases)
     ids: list[str] = corpus.ids.to_list()
-    if not any(each in numbers_of for each in ids):
+    n_strangers = len(numbers_of.keys() - set(ids))
+    if n_strangers == len(numbers_of):
         raise InputError(f"{name}: no row has the name of a document of the corpus, such as {ids[0]!r}")
     stems, n_unknown, n_single = _usable(list(phrases), corpus)
     nothing: set[int] = set()
     documents = [frozenset(stems[i] for i in numbers_of.get(each, nothing) if i in stems) for each in ids]
     label = Path(name).name.split(".")[0]
-    gold = Gold(label, frozenset(stems.values()), frozenset(), False, n_unknown, n_single)
+    gold = Gold(label, frozenset(stems.values()), frozenset(), False, n_unknown, n_single, n_strangers)
     return gold, documents
 
 
@@ -134,17 +160,18 @@ def _usable(phrases: Sequence[str], corpus: Corpus) -> tuple[dict[int, Stems], i
     return usable, n_unknown, n_single
 
 
-def _text(name: str) -> str:
+def _text(path: str | PathLike[str], skipped: Skipped) -> str:
     """A whole file as text, decompressed."""
-    pieces = chunks(Path(name), name, lambda n_bytes: None)
-    return b"".join(decoded(pieces, name, "utf-8", "replace", Skipped())).decode()
+    name = printable(fspath(path))
+    pieces = chunks(Path(path), name, lambda n_bytes: None)
+    return joined(decoded(pieces, name, "utf-8", "replace", skipped), name).decode()
 
 
-def _judged(name: str, separator: str) -> tuple[list[str], list[bool]]:
+def _judged(name: str, text: str, separator: str) -> tuple[list[str], list[bool]]:
     """Phrases, and whether each is good."""
     phrases: list[str] = []
     good: list[bool] = []
-    for i, (line, fields) in enumerate(_records(name, separator)):
+    for i, (line, fields) in enumerate(_records(name, text, separator)):
         if len(fields) < 2:
             raise InputError(
                 f"{name}, line {line}: found {len(fields)} fields, expected a term and a judgement"
@@ -152,7 +179,7 @@ def _judged(name: str, separator: str) -> tuple[list[str], list[bool]]:
         term, judgement = fields[0], fields[1].strip()
         if judgement.isdecimal():
             phrases.append(term)
-            good.append(int(judgement) > 0)
+            good.append(any(map(int, judgement)))  # digit by digit: int refuses thousands of them at once
         elif i:  # the first line may be one of titles
             raise InputError(
                 f"{name}, line {line}: found the judgement {judgement!r}, expected 0 (not a term), "
@@ -161,9 +188,9 @@ def _judged(name: str, separator: str) -> tuple[list[str], list[bool]]:
     return phrases, good
 
 
-def _records(name: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _records(name: str, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Lines of a table with their numbers, blank ones left out; tab-separated values have no quotes."""
-    lines = StringIO(_text(name), newline="")
+    lines = StringIO(text, newline="")
     quoted = separator == ","
     reader = csv.reader(lines) if quoted else csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
     try:
@@ -174,9 +201,10 @@ def _records(name: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         raise InputError(f"{name}, line {reader.line_num}: {error}") from None
 
 
-def _keyphrases(name: str, column: str, named: str | None) -> Iterator[tuple[str, list[str]]]:
+def _keyphrases(path: str | PathLike[str], column: str, named: str | None) -> Iterator[tuple[str, list[str]]]:
     """The name of each row, and its keyphrases."""
-    for number, own, given in _rows(name, column, named):
+    name = printable(fspath(path))
+    for number, own, given in _rows(path, name, column, named):
         keyphrases = given.split(BETWEEN) if isinstance(given, str) else given or []
         if not isinstance(keyphrases, list) or not all(isinstance(each, str) for each in keyphrases):
             raise InputError(
@@ -186,51 +214,55 @@ def _keyphrases(name: str, column: str, named: str | None) -> Iterator[tuple[str
         yield str(number if own is None or own == "" else own), [each for each in keyphrases if each.strip()]
 
 
-def _rows(name: str, column: str, named: str | None) -> Iterator[tuple[int | str, Any, Any]]:
+def _rows(
+    path: str | PathLike[str], name: str, column: str, named: str | None
+) -> Iterator[tuple[int | str, Any, Any]]:
     """Of each row its number, its name and what stands in the column."""
     format = format_of(name)
     if format == "jsonl":
-        for number, row in _objects(name, column):
+        for number, row in _objects(path, name, column):
             yield number, row.get(named or "id"), row.get(column)
     elif format == "parquet":
-        table = _table(name, column)
-        for number, row in enumerate(table.iter_rows(named=True), 1):
+        rows = (row for table in _tables(path, name, column, named) for row in table.iter_rows(named=True))
+        for number, row in enumerate(rows, 1):
             yield number, row.get(named or "id"), row.get(column)
     elif format in ("csv", "tsv"):
-        for batch in Reading(name, text=column, id=named):
+        for batch in Reading(path, text=column, id=named):
             for own, text in zip(batch.ids, batch.texts, strict=True):
                 yield own, own, text
     else:
         raise InputError(f"{name}: unknown ending; expected .jsonl, .parquet, .csv or .tsv")
 
 
-def _objects(name: str, column: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects(path: str | PathLike[str], name: str, column: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a .jsonl file, with their lines."""
     found: dict[str, None] = {}
-    for number, line in enumerate(_text(name).split("\n"), 1):
+    pieces = decoded(chunks(Path(path), name, lambda n_bytes: None), name, "utf-8", "replace", Skipped())
+    lines = (line for block in blocks(pieces, BLOCK_BYTES, line_end, name) for line in BytesIO(block))
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{name}, line {number}: not valid JSON ({error})") from None
         if not isinstance(row, dict):
-            raise InputError(f"{name}, line {number}: found {line[:40]}, expected a JSON object")
+            shown = line.decode().strip()[:40]
+            raise InputError(f"{name}, line {number}: found {shown}, expected a JSON object")
         found |= dict.fromkeys(row)
         yield number, row
     _check_column(name, column, list(found))
 
 
-def _table(name: str, column: str) -> pl.DataFrame:
-    """The whole of a Parquet file."""
-    data = b"".join(chunks(Path(name), name, lambda n_bytes: None))
-    try:
-        table = pl.read_parquet(BytesIO(data))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        why = " ".join(str(error).split())
-        raise InputError(f"{name} is not a Parquet file, or is damaged ({why})") from None
-    _check_column(name, column, table.columns)
-    return table
+def _tables(path: str | PathLike[str], name: str, column: str, named: str | None) -> Iterator[pl.DataFrame]:
+    """The columns of a Parquet file that are needed, in parts."""
+
+    def choose(columns: list[str]) -> list[str]:
+        _check_column(name, column, columns)
+        return [each for each in dict.fromkeys((named or "id", column)) if each in columns]
+
+    pieces = chunks(Path(path), name, lambda n_bytes: None)
+    return spooled(pieces, name, lambda copy: parquet_tables(copy, name, choose))
 
 
 def _check_column(name: str, column: str, columns: Sequence[str]) -> None:

@@ -16,22 +16,21 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from topminer._spreadsheets import with_formula, without_formula
 from topminer.errors import InputError
 from topminer.evaluation.intrusion import LETTERS, Question
 from topminer.evaluation.ratings import HIGHEST, LOWEST, Rated, RatingList
+from topminer.store.files import write_atomically
 
 SHEET, KEY = "intrusion.csv", "key.csv"
 RATINGS, RATINGS_KEY = "ratings.csv", "ratings_key.csv"
 UNABLE = "?"
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
-_GUARDED = re.compile(r"'+[=+\-@\t\r]")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)?")  # spreadsheets of half the world write 7,5
 
 
@@ -179,21 +178,15 @@ def _write(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]])
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(columns)
-    writer.writerows([_guarded(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
-    unfinished = path.with_name(f".{path.name}-unfinished-{os.getpid()}")
+    writer.writerows(
+        [without_formula(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+    )
     try:
         # Without its mark at the start, some spreadsheets take UTF-8 for something else.
-        unfinished.write_bytes(text.getvalue().encode("utf-8-sig", "replace"))
-        os.replace(unfinished, path)
+        write_atomically(path, text.getvalue().encode("utf-8-sig", "replace"))
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
     return path
-
-
-def _guarded(text: str) -> str:
-    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _rows(path: Path, columns: Sequence[str], seen: dict[tuple[str, str], str]) -> list[_Row]:
@@ -211,7 +204,7 @@ def _rows(path: Path, columns: Sequence[str], seen: dict[tuple[str, str], str]) 
     for place, cells in lines:
         if any(cells[len(names) :]):
             raise InputError(f"{place}: found {len(cells)} cells; expected {len(names)}, one for each column")
-        texts = [cell[1:] if _GUARDED.match(cell) else cell for cell in cells[: len(names)]]
+        texts = [with_formula(cell) for cell in cells[: len(names)]]
         row = _Row(place, dict(zip(names, [*texts, *[""] * (len(names) - len(texts))], strict=True)))
         who = row.cells["annotator"] = row.cells.get("annotator", "").strip() or path.stem
         id = row.cells["id"] = row.cells["id"].strip()

@@ -23,10 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
+from topminer.memory import require
 from topminer.phrases.candidates import Blocks, Int32s, Int64s
 from topminer.progress import Progress, silent
 
 MAX_LENGTH = 64  # what max_length=None means: a periodic text has frequent phrases of any length
+BYTES_PER_TOKEN = 40  # that mining and cutting need at most, beside the corpus: measured
 _MOST_PHRASES = np.iinfo(np.int32).max
 
 
@@ -135,5 +137,6 @@ def mine(
     ``chunk_start[c]`` to ``chunk_start[c + 1]``, and no phrase leaves it. The result does not depend
     on the number of threads.
     """
+    require("mining phrases", BYTES_PER_TOKEN * stem_ids.size, "fewer documents")
     blocks = Blocks(stem_ids, chunk_start, n_stems, n_threads)
     return mine_with(blocks, n_stems, min_support, max_length, progress)

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
-from secrets import token_hex
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +21,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
+from topminer.memory import require
+from topminer.store.unfinished import replacing
 
 ROW_GROUP_SIZE = 1 << 17  # rows of a table
 MAX_JSON = 64 << 20  # bytes
@@ -50,6 +51,8 @@ def write_array(path: Path, array: NDArray[Any]) -> str:
 def write_table(path: Path, table: pl.DataFrame) -> str:
     """Write a table likewise; its chunks, which tell how it was made, leave no trace."""
     path.unlink(missing_ok=True)
+    n_bytes = table.estimated_size()
+    require(f"writing {path.name}", 1.5 * n_bytes, "fewer documents", reserved=3 * n_bytes)
     try:
         table.rechunk().write_parquet(
             path, compression="zstd", compression_level=3, statistics=True, row_group_size=ROW_GROUP_SIZE
@@ -70,24 +73,10 @@ def _finished(path: Path) -> str:
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write a file, whole or not at all, by way of a new one whose name nobody can guess."""
-    name = unfinished_name(path)
-    handle = os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666)
-    try:
-        with open(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-            file.flush()
-            os.fsync(handle)
-        os.replace(name, path)
-    except BaseException:
-        name.unlink(missing_ok=True)
-        raise
+    """Write a file, whole or not at all; a text is written as UTF-8."""
+    with replacing(path) as new:
+        new.write_bytes(content if isinstance(content, bytes) else content.encode())
     sync(path.parent)
-
-
-def unfinished_name(path: Path) -> Path:
-    """A name beside ``path``, for what will become it."""
-    return path.with_name(f".{path.name}-unfinished-{token_hex(8)}")
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -147,7 +136,7 @@ class Header(NamedTuple):
 
 
 def header_of(path: Path) -> Header:
-    """The header of a file that holds an array; ValueError if it does not, or another one than it says."""
+    """The header of a file that holds an array; ValueError if it is not one that NumPy writes."""
     with open_file(path) as file:
         found = _HEADER.match(file.read(MAX_HEADER))
         if found is None or len(found[0]) != len(_MAGIC) + 2 + int.from_bytes(found[1], "little"):

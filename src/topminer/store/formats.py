@@ -9,20 +9,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from topminer._parameters import ALPHA_RANGE, BETA_RANGE, MOST_SEED, MOST_SHARDS, MOST_TOPICS
 from topminer.store.facts import Fact, Flag, Float, Int, ListOf, Names, OneOf, Record, Text, optional
 from topminer.store.schema import Array, Column, Format, Range, Relation, Section, Table
-
-MAX_TOPICS = 2**16 - 1
-MAX_SHARDS = 256
 
 _COUNT = Range(low=0)
 _TIME = Range(low=-62_135_596_800_000_000, high=253_402_300_799_999_999)  # the years 1 to 9999
 _WORD = Column(pl.String, filled=True)
 _TOPIC = Range(low=0, below="topics")
 _FLOATS = Range(low=0.0)
-_ALPHA = Range(low=1e-7, high=1e4)
-_BETA = Float(1e-7, 1e4)
-_SEED = Int(high=2**64 - 1)
+_ALPHA = Range(*ALPHA_RANGE)
+_BETA = Float(*BETA_RANGE)
+_SEED = Int(high=MOST_SEED)
 _THRESHOLD = Float(0.0, infinite=True)
 _SUPPORT = OneOf((Text(("auto",)), Int(1), Float(0.0)))
 _POLICY = Text(("skip", "keep", "break"))
@@ -34,6 +32,11 @@ _SCORER = Text(("paper", "tail"))
 def documents_start_chunks(doc_start: NDArray[np.int64], chunk_start: NDArray[np.int64]) -> bool:
     """No chunk may reach into another document."""
     return bool((chunk_start[np.searchsorted(chunk_start, doc_start)] == doc_start).all())
+
+
+def stems_are_distinct(vocabulary: pl.DataFrame) -> bool:
+    """A stem has one row."""
+    return vocabulary["stem"].n_unique() == vocabulary.height
 
 
 CORPUS = Section(
@@ -97,6 +100,7 @@ CORPUS = Section(
     },
     relations=(
         Relation("every document starts a chunk", ("doc_start", "chunk_start"), documents_start_chunks),
+        Relation("every stem has one row", ("vocabulary",), stems_are_distinct),
     ),
 )
 
@@ -205,7 +209,7 @@ TOPICS = Section(
             "beta": _BETA,
             "n_documents": Int(equals="documents"),
             "n_samples": Int(1),
-            "n_shards": Int(1, MAX_SHARDS),
+            "n_shards": Int(1, MOST_SHARDS),
         }
     ),
     arrays={
@@ -256,16 +260,16 @@ _SAMPLING: dict[str, Fact] = {
     "n_sweeps": Int(1),
     "optimize_interval": Int(0),
     "burn_in": Int(0),
-    "n_shards": optional(Int(1, MAX_SHARDS)),
+    "n_shards": optional(Int(1, MOST_SHARDS)),
 }
 # No parameter names a place or an engine: a model from a stranger must not choose where to go.
 PARAMETERS = Record(
     {
         **_MINING,
         **_SAMPLING,
-        "n_topics": Int(1, MAX_TOPICS, equals="topics"),
+        "n_topics": Int(1, MOST_TOPICS, equals="topics"),
         "phrases": Flag(),
-        "alpha": OneOf((*optional(Float(_ALPHA.low or 0, _ALPHA.high or 0)).kinds, ListOf(Float(0.0)))),
+        "alpha": OneOf((*optional(Float(*ALPHA_RANGE)).kinds, ListOf(Float(*ALPHA_RANGE)))),
     }
 )
 
@@ -309,7 +313,7 @@ CHAIN = Format(
                 {
                     "sweep": Int(),
                     "seed": _SEED,
-                    "n_shards": Int(1, MAX_SHARDS),
+                    "n_shards": Int(1, MOST_SHARDS),
                     "beta": _BETA,
                     "n_samples": Int(),
                     "rows": ListOf(_ROW),
@@ -354,9 +358,9 @@ _RUN = Record(
             {
                 **_MINING,
                 **_SAMPLING,
-                "n_topics": Int(1, MAX_TOPICS),
+                "n_topics": Int(1, MOST_TOPICS),
                 "phrases": Flag(),
-                "alpha": optional(Float(_ALPHA.low or 0, _ALPHA.high or 0)),
+                "alpha": optional(Float(*ALPHA_RANGE)),
                 "random_state": _SEED,
                 "always": optional(ListOf(Text())),
                 "never": optional(ListOf(Text())),

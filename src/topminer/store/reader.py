@@ -18,11 +18,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
+from topminer.memory import require
 from topminer.store.contents import Contents, Damaged, blamed
 from topminer.store.files import checksum, open_file, parse_json, read_table, value_at
 from topminer.store.schema import Array, Format, Table
 
 FORMAT = 3
+COMPRESSION = 4  # of texts in tables, about
 _KEYS = {"format", "kind", "facts", "files", "data"}
 
 
@@ -107,6 +109,7 @@ class Reader:
 
     def stored(self, wanted: Callable[[str], bool] = lambda name: True) -> Stored:
         """Facts, and the arrays and tables whose names are wanted; relations between those are checked."""
+        self._require_memory([name for name in (*self.arrays, *self.tables) if wanted(name)])
         arrays = {name: self.array(name) for name in self.arrays if wanted(name)}
         tables = {name: self.table(name) for name in self.tables if wanted(name)}
         read: dict[str, Any] = {**arrays, **tables}
@@ -116,6 +119,16 @@ class Reader:
             ):
                 self._refuse(Damaged(f"{', '.join(relation.of)}: expected that {relation.says}"))
         return Stored(self.facts, arrays, tables)
+
+    def _require_memory(self, names: list[str]) -> None:
+        """Refuse to read what does not fit into memory; tables are compressed."""
+        with self._explained():
+            n_bytes = sum(
+                path.stat().st_size * (COMPRESSION if path.suffix == ".parquet" else 1)
+                for name in names
+                for path, _ in self.parts(name)
+            )
+        require(f"{self._directory}: reading the {self._form.kind}", n_bytes, "use a larger machine")
 
     def parts(self, name: str) -> list[tuple[Path, str]]:
         """The files of an array or a table in their order, each with its checksum."""

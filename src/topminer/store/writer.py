@@ -7,9 +7,8 @@ import json
 import os
 import re
 import shutil
-import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -23,13 +22,12 @@ from topminer.store.files import (
     checksum,
     open_file,
     sync,
-    unfinished_name,
     write_array,
-    write_atomically,
     write_table,
 )
 from topminer.store.reader import FORMAT, Reader
 from topminer.store.schema import Format
+from topminer.store.unfinished import Lock, remove_abandoned, unfinished
 
 PART_SIZE = 1 << 24  # elements of an array to a file: bounds depend on nothing but the array
 PART_ROWS = 1 << 20  # rows of a table to a file
@@ -87,18 +85,14 @@ class Writer:
     def __enter__(self) -> Self:
         with self.writing():
             self._directory.mkdir(parents=True, exist_ok=True)
-            self.folder = unfinished_name(self._directory / self._form.kind)
-            self._lock = _Lock(self.folder)
-            with _Lock(self._directory):  # else another writer may take the folder for a dead one's
-                self.folder.mkdir()
-                self._lock.take()
+            self._unfinished = unfinished(self._directory, folder=True)
+            self.folder = self._unfinished.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._lock.release()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._unfinished.__exit__(None, None, None)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -141,29 +135,26 @@ class Writer:
         with self.writing():
             Contents(self.folder, self._form, json.loads(encoded)["facts"], files)
             sync(self.folder)
-            with _Lock(directory):
-                self._refuse_to_replace()  # what another writer may have finished meanwhile
-                if data.exists() and not _is_whole(data, files):  # of the same name, and yet damaged
-                    shutil.rmtree(data)
-                if not data.exists():
-                    self.folder.rename(data)
+            with unfinished(directory, folder=False) as manifest:
                 text = json.dumps({**content, "data": data.name}, indent=1, sort_keys=True) + "\n"
-                write_atomically(directory / f"{kind}.json", text)
-                self._remove_old(data)
+                manifest.write_text(text, encoding="utf-8")
+                sync(manifest)
+                with Lock(directory):
+                    self._refuse_to_replace()  # what another writer may have finished meanwhile
+                    if data.exists() and not _is_whole(data, files):  # of the same name, and yet damaged
+                        shutil.rmtree(data)
+                    if not data.exists():
+                        self.folder.rename(data)
+                    os.replace(manifest, directory / f"{kind}.json")
+                    self._remove_old(data)
+            sync(directory)
+        remove_abandoned(directory)
 
     def _remove_old(self, data: Path) -> None:
-        """Remove what the manifest no longer names, and what writers that died have left.
-
-        Whatever cannot be removed does no harm, and is removed the next time.
-        """
-        kind = re.escape(self._form.kind)
-        replaced, unfinished = rf"{kind}-[0-9a-f]{{16}}", rf"\.{kind}-unfinished-.*"
+        """Remove what the manifest no longer names; what cannot be removed does no harm."""
         for path in self._directory.iterdir():
-            is_old = re.fullmatch(replaced, path.name) and path != data
-            if is_old or (re.fullmatch(unfinished, path.name) and _Lock(path).is_free()):
+            if path != data and re.fullmatch(rf"{re.escape(self._form.kind)}-[0-9a-f]{{16}}", path.name):
                 shutil.rmtree(path, ignore_errors=True)
-            elif re.fullmatch(rf"\.{kind}\.json-unfinished-.*", path.name):
-                path.unlink(missing_ok=True)
 
 
 def _link(source: Path, target: Path) -> None:
@@ -183,52 +174,3 @@ def _is_whole(folder: Path, files: Mapping[str, str]) -> bool:
         except OSError:
             return False
     return True
-
-
-class _Lock:
-    """A lock on a folder, which ends with the process that holds it and leaves no file behind.
-
-    Windows has no locks on folders, nor have some file systems: there, two processes must not save to one
-    place at the same time, and what a killed one leaves stays.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._handle: int | None = None
-
-    def take(self) -> None:
-        """Wait for the lock."""
-        if sys.platform == "win32":
-            return
-        import fcntl
-
-        self._handle = os.open(self._folder, os.O_RDONLY)
-        with suppress(OSError):  # where there are no locks
-            fcntl.flock(self._handle, fcntl.LOCK_EX)
-
-    def release(self) -> None:
-        """Give the lock back."""
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
-
-    def is_free(self) -> bool:
-        """Whether nobody holds the lock; False where that cannot be told."""
-        if sys.platform == "win32":
-            return False
-        import fcntl
-
-        with suppress(OSError):
-            handle = os.open(self._folder, os.O_RDONLY)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return True
-            finally:
-                os.close(handle)
-        return False
-
-    def __enter__(self) -> None:
-        self.take()
-
-    def __exit__(self, *_: object) -> None:
-        self.release()

@@ -22,6 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.engines.local import map_in_order
+from topminer.memory import require
 from topminer.progress import Progress
 from topminer.text.growing import Growing
 from topminer.text.interning import SPARE, Interner, Strings, strings_of
@@ -30,6 +31,8 @@ from topminer.text.rules import TextRules
 from topminer.text.tokenizer import Batch, Tokenizer
 from topminer.text.vocabulary import Lexicon, Words
 
+# Bytes that a batch needs for each byte of its texts: of memory, and of address space. Measured.
+USED, RESERVED = 8, 30
 MANY_SURFACES = 10_000  # and a second thread is worth starting
 
 
@@ -99,7 +102,7 @@ class Collected:
             tokenizer: Tokenizer = mine.tokenizer
             return tokenizer.read(*batch)
 
-        for batch in map_in_order(read, batches, n_threads):
+        for batch in map_in_order(read, _with_room(batches, n_threads), n_threads):
             self._add(batch)
             yield
 
@@ -185,6 +188,14 @@ def build(
     numbers = Numbers(lexicon.stem, lexicon.surface, gap_of)
     written = collected.written(numbers, n_threads, progress)
     return Built(*written, gaps.to_series().alias("gap"), lexicon, int(counts.sum()))
+
+
+def _with_room(batches: Iterable[tuple[pl.Series, bool]], n_threads: int) -> Iterator[tuple[pl.Series, bool]]:
+    """Pass on batches as long as there is memory for those that threads work on at the same time."""
+    for number, (texts, marked) in enumerate(batches, 1):
+        n_bytes = min(number, n_threads + 1) * texts.estimated_size()
+        require("reading", USED * n_bytes, "fewer documents, or shorter ones", reserved=RESERVED * n_bytes)
+        yield texts, marked
 
 
 def _done(task: Any) -> Any:

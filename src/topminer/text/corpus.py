@@ -22,7 +22,7 @@ from topminer.text.build import build
 from topminer.text.documents import Document, documents_in
 from topminer.text.gathering import Gathered, Origin, tables_of_documents
 from topminer.text.ranges import choose, ranges
-from topminer.text.read import Reading
+from topminer.text.read import Reading, Skipped
 from topminer.text.rules import StopWordPolicy, TextRules, fold
 
 BATCH_BYTES = 4 << 20
@@ -111,6 +111,7 @@ class Corpus:
         texts : iterable of str, or of lists of str
             Documents as strings (any iterable; a pandas, Polars or Arrow column), or as lists of tokens,
             whose text is then the tokens with blanks between. None and NaN are empty documents.
+            Mappings, sets and rows of tables are refused: give ``[row["text"] for row in rows]``.
         language : str or None, default "english"
             Name or ISO code; chooses stop words and stemmer.
         stem : bool, default True
@@ -140,9 +141,10 @@ class Corpus:
             With as many documents as `texts` has, empty ones included.
         """
         rules = TextRules.choose(language, stem, stop_words, stop_word_policy, numbers, token_pattern)
-        gathered = Gathered(rules, keep_texts)
-        batches = gathered.watch((batch, None, None) for batch in documents_in(texts, batch_bytes))
+        gathered, skipped = Gathered(rules, keep_texts), Skipped()
+        batches = gathered.watch((batch, None, None) for batch in documents_in(texts, batch_bytes, skipped))
         built = build(batches, rules, n_threads_or_all(n_threads), progress)
+        gathered.origin = Origin().with_skipped(skipped)
         return cls(**gathered.fields(built, ids)).or_nothing_kept()
 
     @classmethod

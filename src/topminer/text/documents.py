@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from collections.abc import Iterable, Iterator, Mapping, MappingView, Sequence, Set
+from itertools import chain, islice
 from numbers import Real
 from typing import Any, TypeAlias
 
-import numpy as np
 import polars as pl
 
 from topminer.errors import InputError
+from topminer.text.reading.columns import cuts
+from topminer.text.reading.decode import Skipped
 from topminer.text.scan import TOKEN_START, TOKEN_STOP
 
 Document: TypeAlias = str | Sequence[str] | None
@@ -23,22 +24,44 @@ _AT_A_TIME = 256
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def documents_in(texts: Iterable[Document] | Any, batch_bytes: int) -> Iterator[Batch]:
-    """Yield batches of documents, in order, none left out."""
+def documents_in(
+    texts: Iterable[Document] | Any, batch_bytes: int, skipped: Skipped | None = None
+) -> Iterator[Batch]:
+    """Yield batches of documents, in order, none left out; ``skipped`` counts what is not read as it is."""
     if batch_bytes < 1:
         raise InputError(f"batch_bytes must be at least 1, not {batch_bytes}")
-    if isinstance(texts, str | bytes):
+    _check_iterable(texts)
+    skipped = Skipped() if skipped is None else skipped
+    for batch in _batches_of(texts, batch_bytes, skipped):
+        skipped.nul_characters += int(batch[0].str.count_matches("\0", literal=True).sum())
+        yield batch
+
+
+def _check_iterable(texts: Any) -> None:
+    """Refuse what is not several documents in an order."""
+    if isinstance(texts, str | bytes | bytearray):
         raise InputError("expected an iterable of documents, not one string; put it into a list")
     if hasattr(texts, "columns"):
         raise InputError("expected one column of documents, not a table; choose its column of texts")
+    if isinstance(texts, Mapping):
+        raise InputError(
+            "expected an iterable of documents, not a mapping; give its texts, as in list(texts.values())"
+        )
+    if isinstance(texts, set | frozenset):
+        raise InputError("expected documents in an order, which a set does not have; give a list")
+    if not isinstance(texts, Iterable) and not hasattr(texts, "__getitem__"):
+        raise InputError(f"expected an iterable of documents, not {type(texts).__name__}")
+
+
+def _batches_of(texts: Any, batch_bytes: int, skipped: Skipped) -> Iterator[Batch]:
     column = _as_column(texts)
     if column is None:
-        yield from _from_objects(texts, batch_bytes)
+        yield from _from_objects(texts, batch_bytes, skipped)
     elif column.dtype == pl.String:
         for part in in_batches(column, batch_bytes):
             yield part.fill_null(""), None
     elif column.dtype == pl.List(pl.String):
-        yield from _from_objects(column, batch_bytes)
+        yield from _from_objects(column, batch_bytes, skipped)
     else:
         raise InputError(
             f"the column of documents holds {column.dtype}; expected strings or lists of strings"
@@ -55,10 +78,10 @@ def _as_column(texts: Any) -> pl.Series | None:
     return None
 
 
-def _from_objects(texts: Iterable[Any], batch_bytes: int) -> Iterator[Batch]:
+def _from_objects(texts: Iterable[Any], batch_bytes: int, skipped: Skipped) -> Iterator[Batch]:
     """Documents that are Python objects: strings or lists of tokens, the first of them says which."""
     lists: bool | None = None
-    number = 1
+    number = first = 1  # of the next document, and of the first one in the batch
     batch: list[Any] = []
     size = 0
     remaining = iter(texts)
@@ -77,32 +100,37 @@ def _from_objects(texts: Iterable[Any], batch_bytes: int) -> Iterator[Batch]:
             lists = False
         number += len(some)
         batch += some
-        size += sum(map(len, some))
+        size += sum(map(len, chain.from_iterable(some) if lists else some))
         if size >= batch_bytes:
-            yield from _batches(batch, bool(lists), batch_bytes)
-            batch, size = [], 0
-    yield from _batches(batch, bool(lists), batch_bytes)
+            yield from _batches(batch, bool(lists), batch_bytes, first, skipped)
+            batch, size, first = [], 0, number
+    yield from _batches(batch, bool(lists), batch_bytes, first, skipped)
 
 
-def _batches(documents: list[Any], lists: bool, batch_bytes: int) -> Iterator[Batch]:
+def _batches(
+    documents: list[Any], lists: bool, batch_bytes: int, first: int, skipped: Skipped
+) -> Iterator[Batch]:
+    """Make columns of documents whose kind is known; ``first`` is the number of the first one."""
     if lists:
         cleaned = [[token.translate(_NO_CONTROLS) for token in document or []] for document in documents]
         marked = [" ".join(f"{_START}{token}{_STOP}" for token in tokens) for tokens in cleaned]
-        yield _column([" ".join(tokens) for tokens in cleaned]), _column(marked)
+        yield text_column([" ".join(tokens) for tokens in cleaned], first, skipped), text_column(marked)
     else:
-        for part in in_batches(_column([document or "" for document in documents]), batch_bytes):
+        texts = text_column([document or "" for document in documents], first, skipped)
+        for part in in_batches(texts, batch_bytes):
             yield part, None
 
 
 def _checked(document: Any, number: int) -> str | list[str]:
-    """A document as a string or a list of strings; None and NaN are empty."""
+    """Give a document as a string or a list of strings; None and NaN are empty."""
     if isinstance(document, str):
         return document
+    _check_not_a_row(document, number)
     if document is None or type(document).__name__ == "NAType":  # the latter is pandas'
         return ""
     if isinstance(document, Real) and document != document:
         return ""
-    if isinstance(document, Iterable) and not isinstance(document, bytes):
+    if isinstance(document, Iterable) and not isinstance(document, bytes | bytearray | memoryview):
         tokens = list(document)
         for token in tokens:
             if not isinstance(token, str):
@@ -114,11 +142,32 @@ def _checked(document: Any, number: int) -> str | list[str]:
     )
 
 
-def _column(texts: list[str]) -> pl.Series:
+def _check_not_a_row(document: Any, number: int) -> None:
+    """Refuse a row of a table, and what has no order: its keys or fields would be taken for tokens."""
+    kind = type(document).__name__
+    is_row = hasattr(document, "keys") and not hasattr(document, "dtype")  # a column of pandas has both
+    if isinstance(document, Mapping | MappingView) or is_row or hasattr(document, "_fields"):
+        raise InputError(
+            f"document {number} is of type {kind}; expected a string or a list of tokens; choose the column "
+            'of texts, as in [row["text"] for row in rows], or give a file to Corpus.read(path, text="…")'
+        )
+    if isinstance(document, Set):
+        raise InputError(
+            f"document {number} is of type {kind}, which has no order; expected a string or a list of tokens"
+        )
+
+
+def text_column(texts: list[str], first: int = 1, skipped: Skipped | None = None) -> pl.Series:
+    """Make a column; half a surrogate pair, which stands for no character, becomes U+FFFD and is counted."""
     try:
         return pl.Series(texts, dtype=pl.String)
-    except UnicodeEncodeError:  # half a surrogate pair is no character
-        return pl.Series([_SURROGATE.sub("\ufffd", text) for text in texts], dtype=pl.String)
+    except UnicodeEncodeError:
+        repaired = [_SURROGATE.subn("\ufffd", text) for text in texts]
+    if skipped is not None:
+        skipped.undecodable_bytes += sum(n for _, n in repaired)
+        found = next(number for number, (_, n) in enumerate(repaired, first) if n)
+        skipped.first_undecodable = skipped.first_undecodable or f"document {found}"
+    return pl.Series([text for text, _ in repaired], dtype=pl.String)
 
 
 def mark_tokens(texts: pl.Series, pattern: str) -> Batch:
@@ -133,10 +182,4 @@ def mark_tokens(texts: pl.Series, pattern: str) -> Batch:
 
 def in_batches(texts: pl.Series, batch_bytes: int) -> Iterator[pl.Series]:
     """Cut a column into slices of about ``batch_bytes`` bytes, at least one document each."""
-    if texts.is_empty():
-        return
-    ends = np.cumsum(texts.str.len_bytes().fill_null(0).to_numpy(), dtype=np.int64)
-    n_batches = max(1, round(int(ends[-1]) / batch_bytes))
-    cuts = np.searchsorted(ends, ends[-1] / n_batches * np.arange(1, n_batches), side="left") + 1
-    for start, stop in pairwise(np.unique([0, *cuts, len(texts)]).tolist()):
-        yield texts[start:stop]
+    return (texts[start:stop] for start, stop in cuts(texts, batch_bytes))

@@ -10,8 +10,8 @@ import polars as pl
 
 from topminer.errors import InputError
 from topminer.text.build import Built
-from topminer.text.documents import mark_tokens
-from topminer.text.read import Reading
+from topminer.text.documents import mark_tokens, text_column
+from topminer.text.read import Reading, Skipped
 from topminer.text.rules import TextRules
 from topminer.text.vocabulary import Lexicon
 
@@ -35,10 +35,13 @@ class Origin:
     @classmethod
     def of(cls, reading: Reading) -> Origin:
         """What is known when all is read."""
-        skipped = reading.skipped
-        return cls(
-            name=reading.name,
-            columns=reading.columns.by_role(),
+        origin = cls(name=reading.name, columns=reading.columns.by_role())
+        return origin.with_skipped(reading.skipped)
+
+    def with_skipped(self, skipped: Skipped) -> Origin:
+        """Add what a reading left out or replaced."""
+        return replace(
+            self,
             n_blank_documents=skipped.blank_documents,
             n_undecodable=skipped.undecodable_bytes,
             first_undecodable=skipped.first_undecodable,
@@ -146,7 +149,7 @@ def _named(ids: list[str]) -> pl.Series:
     for number, name in enumerate(ids, 1):
         if not isinstance(name, str):
             raise InputError(f"ids: number {number} is of type {type(name).__name__}; expected a string")
-    return pl.Series("id", ids, dtype=pl.String)
+    return text_column(ids).alias("id")
 
 
 def _numbered(n: int) -> pl.Series:

@@ -28,10 +28,10 @@ from topminer.text.reading.columns import Columns, Rows, Sample, check, choose
 from topminer.text.reading.decode import Skipped, check_encoding, decoded
 from topminer.text.reading.delimited import delimited_rows
 from topminer.text.reading.jsonlines import json_rows
-from topminer.text.reading.parquet import cut, joined, parquet_rows, spooled
+from topminer.text.reading.parquet import can_be_read_in_place, cut, joined, parquet_rows, spooled
 from topminer.text.reading.plain import file_rows, line_rows
 from topminer.text.reading.source import Unit, find_source
-from topminer.text.reading.stream import chunks, compression_of
+from topminer.text.reading.stream import MAX_RECORD_BYTES, chunks, too_long
 from topminer.text.reading.times import parse_times
 
 __all__ = ["Batch", "Columns", "Reading", "Skipped", "Unit"]
@@ -108,8 +108,8 @@ class Reading:
             raise InputError(f"batch_bytes is {batch_bytes}; it must be at least 1")
         self._source = find_source(source, format)
         self._asked = Columns(text, id, time)
-        if self._source.format == "txt" and any(self._asked):
-            named = next(filter(None, self._asked))
+        if self._source.format == "txt" and (asked := self._asked.by_role()):
+            named = next(iter(asked.values()))
             raise InputError(
                 f"{self._source.name}: column {named!r} was asked for, but plain text has no columns"
             )
@@ -133,7 +133,7 @@ class Reading:
         self._begin()
         for unit in self._source.units if self._source.format != "txt" else ():
             next(self._table_rows(unit), None)
-            if self.columns.text:
+            if self.columns.text is not None:
                 break
         self._settled = self.columns
 
@@ -196,10 +196,10 @@ class Reading:
                 for rows in self._table_rows(unit):
                     yield _numbered_in(unit, rows) if source.is_folder else rows
         elif source.is_folder:
-            yield from file_rows(((unit.id, self._decoded(unit)) for unit in source.units), self._batch_bytes)
+            yield from file_rows(((unit, self._decoded(unit)) for unit in source.units), self._batch_bytes)
         else:
             for unit in source.units:
-                yield from line_rows(self._decoded(unit), self._batch_bytes)
+                yield from line_rows(self._decoded(unit), unit.name, self._batch_bytes)
 
     def _table_rows(self, unit: Unit) -> Iterator[Rows]:
         """Read a unit that has columns."""
@@ -209,10 +209,12 @@ class Reading:
         if self._source.format in SEPARATORS:
             separator = SEPARATORS[self._source.format]
             return delimited_rows(self._decoded(unit), unit.name, separator, size, choose)
-        if isinstance(unit.file, Path) and not compression_of(unit.name):
+        if isinstance(unit.file, Path) and can_be_read_in_place(unit):
             return parquet_rows(unit.file, unit, size, choose, self._count)
         pieces = chunks(unit.file, unit.name, self._count)
-        return spooled(pieces, lambda path: parquet_rows(path, unit, size, choose, lambda n_bytes: None))
+        return spooled(
+            pieces, unit.name, lambda path: parquet_rows(path, unit, size, choose, lambda n_bytes: None)
+        )
 
     def _decoded(self, unit: Unit) -> Iterator[bytes]:
         """Read a file as UTF-8."""
@@ -225,7 +227,7 @@ class Reading:
 
     def _choose(self, source: str, names: Sequence[str], sample: Sample) -> Columns:
         """Choose the columns; further parts of a table have those of the first."""
-        if self.columns.text:
+        if self.columns.text is not None:
             check(self.columns, names, source)
         else:
             self.columns = choose(self._asked, names, sample, source)
@@ -234,6 +236,9 @@ class Reading:
     def _batch(self, rows: Rows) -> Batch:
         """Leave out what is blank, name the documents, and parse times."""
         frame = pl.DataFrame({"text": rows.columns["text"], "id": rows.numbers.cast(pl.String)})
+        n_bytes = frame["text"].str.len_bytes()
+        if (i := n_bytes.arg_max()) is not None and n_bytes[i] > MAX_RECORD_BYTES:
+            raise too_long(rows.place(i), "a document")
         if (ids := rows.columns.get("id")) is not None:
             frame = frame.with_columns(id=pl.when(ids != "").then(ids).otherwise("id"))
         if (times := rows.columns.get("time")) is not None:

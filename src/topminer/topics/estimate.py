@@ -12,8 +12,6 @@ are what was seen.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +19,7 @@ from numpy.typing import NDArray
 
 from topminer._lanes import padded
 from topminer.errors import InputError
+from topminer.memory import size
 from topminer.phrases.partition import Partition
 from topminer.store import PART_SIZE
 from topminer.text.ranges import ranges
@@ -51,8 +50,6 @@ SETTLED = 0.6
 # All types together have this share of the topics that they could have in one sample, and in every sample
 # as many again as the second number says: rare words wander. Seen with 10 to 400 topics.
 SHARE_OF_PAIRS, SHARE_PER_SAMPLE = 0.1, 0.08
-
-UNLIMITED = 2**60  # cgroup v1 has no word for "no limit", only a number about as large as any
 
 
 class Estimate(NamedTuple):
@@ -259,67 +256,3 @@ def check_memory(n_bytes: int, available: int | None, node: str = "") -> None:
         raise InputError(
             f"sampling needs about {size(n_bytes)}{where}, {size(available)} are free: fewer topics, {help}"
         )
-
-
-def size(n_bytes: int) -> str:
-    """Bytes as people say them.
-
-    >>> size(31_200_000_000), size(4_560_000), size(80)
-    ('31.2 GB', '4.6 MB', '0.1 kB')
-    """
-    scale, unit = next((each for each in ((1e9, "GB"), (1e6, "MB")) if n_bytes >= each[0]), (1e3, "kB"))
-    return f"{n_bytes / scale:.1f} {unit}"
-
-
-def available_bytes(_root: Path = Path("/")) -> int | None:
-    """What this process may still use, as far as Linux tells; None where nobody does."""
-    found = [*_free_of_machine(_root), *_free_of_groups(_root)]
-    return max(min(found), 0) if found else None
-
-
-def _free_of_machine(root: Path) -> Iterator[int]:
-    free = _numbers(root / "proc/meminfo").get("MemAvailable:")
-    if free is not None:
-        yield 1024 * free
-
-
-def _free_of_groups(root: Path) -> Iterator[int]:
-    """What is left of the limits of the process's control groups and all above: version 2 and version 1.
-
-    Files that were read once and may be forgotten count as use there, but are given up when memory is short.
-    """
-    mounted = root / "sys/fs/cgroup"
-    for line in _lines(root / "proc/self/cgroup"):
-        _, controllers, path = line.split(":", 2)
-        if controllers == "":
-            top, limit, use, files = mounted, "memory.max", "memory.current", "inactive_file"
-        elif "memory" in controllers.split(","):
-            top, limit, use = mounted / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
-            files = "total_inactive_file"
-        else:
-            continue
-        # In a container the path may be the host's, which is not seen from inside: the top then is ours.
-        inside = PurePosixPath(path.lstrip("/"))
-        for group in (top / inside, *(top / above for above in inside.parents)):
-            most, used = _number(group / limit), _number(group / use)
-            if most is not None and used is not None and most < UNLIMITED:
-                yield most - used + _numbers(group / "memory.stat").get(files, 0)
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text().splitlines()
-    except OSError:
-        return []
-
-
-def _number(path: Path) -> int | None:
-    """The number that is all of a file; None where it says "max", or is not there."""
-    text = "".join(_lines(path))
-    return int(text) if text.isdigit() else None
-
-
-def _numbers(path: Path) -> dict[str, int]:
-    """Lines of a name and a number."""
-    fields = (line.split() for line in _lines(path))
-    return {field[0]: int(field[1]) for field in fields if len(field) > 1 and field[1].isdigit()}

@@ -18,7 +18,6 @@ from topminer._lanes import (
     WIDTH,
     Floats,
     aligned,
-    at_most,
     every,
     first,
     floats,
@@ -178,21 +177,20 @@ def _add_up_list(
     """What the document's tokens add to the weights of the ``size`` topics it has: sums over vectors."""
     on_list, tokens, at, sums = room.on_list, room.tokens, room.at, room.sums
     added = every(np.float32(0))
-    everywhere = at_most(added, added)
     for e in range(0, size, WIDTH):
         listed = load_counts(on_list, e)
         weights = load(tokens, e)
         if n_words > 1:
-            without = gather(alpha, listed)
+            without = gather(alpha, 0, listed)
             document = without + weights
             weights, factor = document, without
             for j in range(1, n_words):
                 weights = weights * (document + every(np.float32(j)))
                 factor = factor * (without + every(np.float32(j)))
             weights = weights - factor
-        weights = weights * gather(share, listed + only(everywhere, at[0]))
+        weights = weights * gather(share, at[0], listed)
         for j in range(1, n_words):
-            weights = weights * (gather(share, listed + only(everywhere, at[j])) * scale)
+            weights = weights * (gather(share, at[j], listed) * scale)
         added = added + weights
         store(sums, e, added)
     return added
@@ -358,7 +356,8 @@ def _sample_listed(documents: Documents, room: Room) -> None:
                     total = listed + absent[c - begin]
                     drawn = u * total
                     if drawn < listed:
-                        new = np.int64(on_list[fall(room.sums, size, below, every(drawn), room.vector_of)])
+                        entry = fall(room.sums, size, below, every(drawn), room.vector_of)
+                        new = np.int64(on_list[min(entry, np.int64(max(size - 1, 0)))])
                     else:
                         below = prefix_sum(_add_up(alpha, share, at, n_words, n, scale, sums))
                         new = min(

@@ -28,6 +28,7 @@ from topminer._lanes import (
     Truths,
     at_most,
     before,
+    bits_of,
     both,
     but_not,
     chosen,
@@ -38,10 +39,11 @@ from topminer._lanes import (
     last,
     load,
     load_counts,
-    number_of,
+    lowest_bit,
     only,
     prefetch,
     prefix_sum,
+    seldom,
     store,
 )
 from topminer.topics.block import Block, Room, topics_factor, words_factor
@@ -61,7 +63,7 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
     drawn, for the topic it will have and for all others: then they only have to be chosen from.
     """
     place_start, docs, topics, held = block.place_start, block.docs, block.topics, block.held
-    key = block.key
+    key, n_topics = block.key, block.n_topics
     beta, one = every(np.float32(block.beta)), every(np.float32(1))
     alpha_0, alpha_1 = load(block.alpha, 0), load(block.alpha, WIDTH)
     smoothed_0, smoothed_1 = load(block.smoothed, 0), load(block.smoothed, WIDTH)
@@ -101,15 +103,25 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
             new_0, new_1 = _drawn(weight_0, weight_1, uniform(key, i))
             share_0, share_1 = chosen(new_0, more_0, less_0), chosen(new_1, more_1, less_1)
 
-            new = min(number_of(new_0), WIDTH + number_of(new_1))
+            one_0, one_1, bits = only(new_0, 1), only(new_1, 1), bits_of(new_0, new_1)
+            store(held, in_document, held_0 + one_0)
+            store(held, in_document + WIDTH, held_1 + one_1)
+            old_0, old_1 = only(next_0, 1), only(next_1, 1)
+            words_0, words_1 = words_0 + one_0 - old_0, words_1 + one_1 - old_1
+            gained_0, gained_1 = gained_0 + one_0 - old_0, gained_1 + one_1 - old_1
+            new = lowest_bit(bits)
+            if seldom(_is_no_topic(bits, n_topics)):
+                new = min(new, n_topics - 1)
+                fix_0, fix_1 = only(lane(new), 1) - one_0, only(lane(new - WIDTH), 1) - one_1
+                store(held, in_document, load_counts(held, in_document) + fix_0)
+                store(held, in_document + WIDTH, load_counts(held, in_document + WIDTH) + fix_1)
+                words_0, words_1 = words_0 + fix_0, words_1 + fix_1
+                gained_0, gained_1 = gained_0 + fix_0, gained_1 + fix_1
+                share_0 = (beta + floats(words_0)) / (smoothed_0 + floats(gained_0))
+                share_1 = (beta + floats(words_1)) / (smoothed_1 + floats(gained_1))
             if rare and new != topics[i]:
                 replace_in_bag(block, place, topics[i], new)
             topics[i] = new
-            store(held, in_document, held_0 + only(new_0, 1))
-            store(held, in_document + WIDTH, held_1 + only(new_1, 1))
-            old_0, old_1 = only(next_0, 1), only(next_1, 1)
-            words_0, words_1 = words_0 + only(new_0, 1) - old_0, words_1 + only(new_1, 1) - old_1
-            gained_0, gained_1 = gained_0 + only(new_0, 1) - old_0, gained_1 + only(new_1, 1) - old_1
         words_0, words_1 = words_0 + old_0, words_1 + old_1  # there was no next one
         gained_0, gained_1 = gained_0 + old_0, gained_1 + old_1
         store(table, row, words_0)
@@ -129,10 +141,21 @@ def _drawn(weight_0: Floats, weight_1: Floats, u: np.float32) -> tuple[Truths, T
 
 
 @inlined
+def _is_no_topic(bits: Int, n_topics: Int) -> bool:
+    """Whether no lane was drawn, or several, or one behind the last topic.
+
+    That cannot be if all weights are finite, none is negative and their sum is not 0. This check keeps the
+    topic inside the arrays whatever the weights are.
+    """
+    is_one_bit = bits & (bits - 1) == 0
+    return not (is_one_bit & (bits > 0) & (bits <= np.int64(1) << (n_topics - 1)))
+
+
+@inlined
 def _sample_pair(block: Block, room: Room, table: NDArray[np.int32], start: Int, stop: Int) -> None:
     """The cliques of a phrase of two different words, with up to sixteen topics: in registers."""
     docs, topics, held, gained, key = block.docs, block.topics, block.held, block.gained, block.key
-    row_a, row_b = room.row_at[0], room.row_at[1]
+    row_a, row_b, n_topics = room.row_at[0], room.row_at[1], block.n_topics
     beta, scale, one = every(np.float32(block.beta)), every(np.float32(block.scale)), every(np.float32(1))
     alpha_0, alpha_1 = load(block.alpha, 0), load(block.alpha, WIDTH)
     smoothed_0, smoothed_1 = load(block.smoothed, 0), load(block.smoothed, WIDTH)
@@ -158,12 +181,22 @@ def _sample_pair(block: Block, room: Room, table: NDArray[np.int32], start: Int,
         weight_1 = above_1 / topics_factor(tokens_1, 2, scale) * (document_1 * (document_1 + one))
         new_0, new_1 = _drawn(weight_0, weight_1, uniform(key, i))
 
-        topics[i] = min(number_of(new_0), WIDTH + number_of(new_1))
+        bits, one_0, one_1 = bits_of(new_0, new_1), only(new_0, 1), only(new_1, 1)
         store(held, in_document, held_0 + only(new_0, 2))
         store(held, in_document + WIDTH, held_1 + only(new_1, 2))
-        a_0, a_1 = a_0 + only(new_0, 1), a_1 + only(new_1, 1)
-        b_0, b_1 = b_0 + only(new_0, 1), b_1 + only(new_1, 1)
+        a_0, a_1 = a_0 + one_0, a_1 + one_1
+        b_0, b_1 = b_0 + one_0, b_1 + one_1
         gained_0, gained_1 = gained_0 + only(new_0, 2), gained_1 + only(new_1, 2)
+        new = lowest_bit(bits)
+        if seldom(_is_no_topic(bits, n_topics)):
+            new = min(new, n_topics - 1)
+            fix_0, fix_1 = only(lane(new), 1) - one_0, only(lane(new - WIDTH), 1) - one_1
+            store(held, in_document, load_counts(held, in_document) + fix_0 + fix_0)
+            store(held, in_document + WIDTH, load_counts(held, in_document + WIDTH) + fix_1 + fix_1)
+            a_0, a_1 = a_0 + fix_0, a_1 + fix_1
+            b_0, b_1 = b_0 + fix_0, b_1 + fix_1
+            gained_0, gained_1 = gained_0 + fix_0 + fix_0, gained_1 + fix_1 + fix_1
+        topics[i] = new
     store(table, row_a, a_0)
     store(table, row_a + WIDTH, a_1)
     store(table, row_b, b_0)

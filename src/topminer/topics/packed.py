@@ -229,20 +229,21 @@ def _sample_type(
             is_old = but_not(equal(on_list, old), equal(tokens, 0))  # a free entry has topic 0, and no tokens
             weights = floats(tokens - only(is_old, n_words))
             if n_words > 1:
-                absent = gather(alpha, on_list)
+                absent = gather(alpha, 0, on_list)
                 present = absent + weights
                 absent_factor, weights = absent, present
                 for j in range(1, n_words):
                     absent_factor = absent_factor * (absent + every(np.float32(j)))
                     weights = weights * (present + every(np.float32(j)))
                 weights = weights - absent_factor
-            added = added + weights * gather(share, on_list)
+            added = added + weights * gather(share, 0, on_list)
             store(sums, e, added)
         below = prefix_sum(added)
         listed = first(last(below))
         drawn = uniform(key, i) * (listed + np.float32(smooth))
         if drawn < listed:
-            entry = fall(sums, size, below, every(drawn), room.vector_of)
+            # Rounding may carry a draw past the end of the list, where an entry is free.
+            entry = min(fall(sums, size, below, every(drawn), room.vector_of), size - 1)
             new_at = list_start + entry + entry // WIDTH * WIDTH
             new = np.int64(held[new_at])
         else:

@@ -52,7 +52,7 @@ def log_predictive(block: Block, room: Room, first_place: Int, end: Int, rare: b
                     for e in range(0, block.held_size[docs[i]], WIDTH):
                         on_list = load_counts(held, list_start + 2 * e)
                         tokens = floats(load_counts(held, list_start + 2 * e + WIDTH))
-                        likely = likely + tokens * gather(share, on_list)
+                        likely = likely + tokens * gather(share, 0, on_list)
                 else:
                     in_document = np.int64(docs[i]) * n
                     for v in range(0, n, WIDTH):

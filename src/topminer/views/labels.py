@@ -1,29 +1,40 @@
 """The user's own names of topics, kept beside the model in ``labels.json``.
 
 They are no part of the model: they come and go while it stays. The file tells which model they were given to,
-because the topics of a later run in the same directory are others.
+because the topics of a later run in the same directory are others. Every change goes through
+:func:`update_labels`, so that the command line and a running explorer never undo each other's changes.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from topminer import store
 from topminer.errors import InputError
+from topminer.store.file_lock import locked
+from topminer.store.files import parse_json
 
-FILE, MANIFEST = "labels.json", "model.json"
+FILE, MANIFEST, LOCK = "labels.json", "model.json", ".labels.json-lock"
 FORMAT = 1
 LONGEST = 120  # characters
+PATIENCE = 10.0  # seconds to wait for another process that changes labels; a change takes milliseconds
 
 # What turns the direction of the text around it.
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
+
+
+class LabelsError(InputError):
+    """A file cannot be read or written; ``reason`` says why, without the directory."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.reason = f"{path.name}: {reason}"
 
 
 @dataclass(frozen=True)
@@ -50,10 +61,11 @@ class Labels:
         if content is None:
             return empty
         if not isinstance(content, dict) or not isinstance(content.get("labels"), dict):
-            raise InputError(f"{path}: damaged: expected an object with format, model and labels")
+            raise LabelsError(path, "damaged: expected an object with format, model and labels")
         number = content.get("format")
-        if not isinstance(number, int) or number > FORMAT:
-            raise InputError(f"{path}: format {number}; this topminer reads up to {FORMAT}: update it")
+        if type(number) is not int or not 1 <= number <= FORMAT:
+            found = f"{number!s:.20}"
+            raise LabelsError(path, f"format {found}; this topminer reads up to {FORMAT}: update it")
         if content.get("model") != model:
             return replace(empty, foreign=True)
         try:
@@ -61,32 +73,57 @@ class Labels:
                 empty, names=dict(sorted(_named(each, empty) for each in content["labels"].items()))
             )
         except InputError as error:
-            raise InputError(f"{path}: damaged: {error}") from None
+            raise LabelsError(path, f"damaged: {error}") from None
 
     def renamed(self, topic: int, text: str) -> Labels:
         """The same labels but for one topic's; an empty text gives it its automatic label again."""
-        self._check(topic)
+        self.check(topic)
         label = label_of(text)
         others = {number: name for number, name in self.names.items() if number != topic}
         names = dict(sorted([*others.items(), (int(topic), label)])) if label else others
         return replace(self, names=names, foreign=False)
 
-    def write(self) -> None:
-        """Write the labels beside the model, whole or not at all; without any, there is no file."""
-        path = self.directory / FILE
-        if self.names:
-            labels = {str(topic): name for topic, name in self.names.items()}
-            store.write_json(path, {"format": FORMAT, "model": self.model, "labels": labels})
-            return
-        try:
-            path.unlink(missing_ok=True)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be removed: {error.strerror or error}") from None
+    def cleared(self) -> Labels:
+        """The same model without labels of the user's own."""
+        return replace(self, names={}, foreign=False)
 
-    def _check(self, topic: int) -> None:
+    def check(self, topic: int) -> None:
+        """Refuse a topic that the model does not have."""
         if topic < 0 or (self.n_topics is not None and topic >= self.n_topics):
             last = "on" if self.n_topics is None else f"to {self.n_topics - 1:,}"
             raise InputError(f"there is no topic {topic}; topics are numbered from 0 {last}")
+
+    def _write(self) -> None:
+        """Write the labels beside the model, whole or not at all; without any, there is no file."""
+        path = self.directory / FILE
+        try:
+            if self.names:
+                labels = {str(topic): name for topic, name in self.names.items()}
+                store.write_json(path, {"format": FORMAT, "model": self.model, "labels": labels})
+            else:
+                path.unlink(missing_ok=True)
+        except InputError as error:
+            raise LabelsError(path, str(error).removeprefix(f"{path}: ")) from None
+
+
+def update_labels(directory: Path, change: Callable[[Labels], Labels]) -> Labels:
+    """Read the labels in ``directory``, write what ``change`` makes of them, and return it.
+
+    A lock keeps other processes and threads from writing in between, so that no change is lost.
+    """
+    path = directory / FILE
+    Labels.read(directory)  # a directory without a model is refused before a lock file is put there
+    try:
+        with locked(directory / LOCK, PATIENCE):
+            before = Labels.read(directory)
+            after = change(before)
+            if after != before:
+                after._write()
+            return after
+    except TimeoutError:
+        raise LabelsError(path, "another process has been changing it for too long; try again") from None
+    except OSError as error:
+        raise LabelsError(path, f"cannot be written: {_reason(error)}") from None
 
 
 def label_of(text: str) -> str:
@@ -109,8 +146,8 @@ def _named(entry: tuple[str, Any], labels: Labels) -> tuple[int, str]:
     number, text = entry
     if not _NUMBER.fullmatch(number):
         raise InputError(f"expected the number of a topic, not {number[:20]!r}")
-    labels._check(int(number))
-    if not isinstance(text, str) or not text or label_of(text) != text:
+    labels.check(int(number))
+    if not isinstance(text, str) or not text or len(text) > LONGEST or label_of(text) != text:
         raise InputError(f"the label of topic {number} is not one that topminer wrote")
     return int(number), text
 
@@ -120,24 +157,28 @@ def _model_in(directory: Path) -> tuple[str, int | None]:
     path = directory / MANIFEST
     manifest = _json_in(path)
     if manifest is None:
-        raise InputError(f"{directory}: no model here (there is no {MANIFEST})")
+        raise LabelsError(directory, f"no model here (there is no {MANIFEST})")
     data = manifest.get("data") if isinstance(manifest, dict) else None
     if not isinstance(data, str):
-        raise InputError(f"{path}: not written by topminer: expected the manifest of a model")
+        raise LabelsError(path, "not written by topminer: expected the manifest of a model")
     try:
         n_topics = manifest["facts"]["parameters"]["n_topics"]
     except (LookupError, TypeError):
         n_topics = None
-    return data, n_topics if isinstance(n_topics, int) else None
+    return data, n_topics if type(n_topics) is int else None
 
 
 def _json_in(path: Path) -> Any:
     """What a JSON file holds; None where there is none."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return parse_json(path)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
-    except (ValueError, RecursionError):
-        raise InputError(f"{path}: damaged: not JSON") from None
+        raise LabelsError(path, _reason(error)) from None
+    except ValueError as error:
+        raise LabelsError(path, f"damaged: {error}") from None
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import zip_longest
 
+from topminer._spreadsheets import without_formula
 from topminer.topics.topic import Topic
 from topminer.views.drawable import drawable
 from topminer.views.wording import percent
@@ -21,7 +22,6 @@ from topminer.views.wording import percent
 SIDE_BY_SIDE = 5  # topics in a Markdown table
 
 _ACTIVE_IN_MARKDOWN = re.compile(r"[\\`*_~^$\[\]|]")
-_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_json(topics: Sequence[Topic], encoding: str = "utf-8") -> str:
@@ -47,7 +47,7 @@ def as_csv(topics: Sequence[Topic]) -> str:
     for topic in topics:
         for kind, ranked in (("word", topic.words), ("phrase", topic.phrases)):
             for rank, (text, value) in enumerate(ranked, 1):
-                cells = [topic.id, float(topic.weight), kind, rank, _no_formula(text), float(value)]
+                cells = [topic.id, float(topic.weight), kind, rank, without_formula(text), float(value)]
                 lines.append(_csv_line(cells))
     return "".join(lines)
 
@@ -57,10 +57,6 @@ def _csv_line(cells: Iterable[object]) -> str:
     line = io.StringIO(newline="")
     csv.writer(line, lineterminator="\r\n").writerow(cells)
     return line.getvalue().removesuffix("\r\n") + "\n"
-
-
-def _no_formula(text: str) -> str:
-    return f"'{text}" if text.startswith(_STARTS_A_FORMULA) else text
 
 
 def as_markdown(topics: Sequence[Topic], names: Mapping[int, str] | None = None) -> str:

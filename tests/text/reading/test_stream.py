@@ -4,9 +4,11 @@ import codecs
 import gzip
 import io
 import lzma
-import os
 import zlib
+from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
+from random import Random
 
 import pytest
 import zstandard
@@ -15,7 +17,8 @@ from hypothesis import strategies as st
 
 from topminer.errors import InputError
 from topminer.text.reading.decode import Skipped, check_encoding, decoded
-from topminer.text.reading.stream import blocks, chunks, line_end, without
+from topminer.text.reading.delimited import RecordEnd
+from topminer.text.reading.stream import PIECE_BYTES, blocks, chunks, joined, line_end, without
 
 COMPRESS = {
     ".gz": gzip.compress,
@@ -51,6 +54,11 @@ class TestCompressed:
         path = tmp_path / f"a{ending}"
         path.write_bytes(COMPRESS[ending](TEXT) + COMPRESS[ending](b"") + COMPRESS[ending](b"the end"))
         assert read(path) == TEXT + b"the end"
+
+    def test_members_that_expand_to_several_pieces(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"a{ending}"
+        path.write_bytes(COMPRESS[ending](bytes(3 * PIECE_BYTES + 1)) * 5)
+        assert read(path) == bytes(5 * (3 * PIECE_BYTES + 1))
 
     def test_zeros_behind_a_member_are_padding(self, ending: str, tmp_path: Path) -> None:
         path = tmp_path / f"a{ending}"
@@ -91,10 +99,46 @@ class TestCompressed:
         assert not file.closed
 
 
-def test_much_repeated_text_comes_in_bounded_pieces(tmp_path: Path) -> None:
-    path = tmp_path / "a.gz"
-    path.write_bytes(gzip.compress(b"again and again\n" * (4 << 20)))
-    assert max(map(len, chunks(path, "a.gz", ignore))) <= 1100 * (1 << 15)
+@pytest.mark.parametrize("ending", COMPRESS)
+def test_much_repeated_text_comes_in_bounded_pieces(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a{ending}"
+    path.write_bytes(COMPRESS[ending](bytes(100 << 20)))
+    sizes = [len(piece) for piece in chunks(path, path.name, ignore)]
+    assert sum(sizes) == 100 << 20
+    assert 0 < min(sizes) <= max(sizes) <= (32 << 20 if ending == ".zst" else PIECE_BYTES)
+
+
+def test_the_densest_zstd_comes_in_bounded_pieces(tmp_path: Path) -> None:
+    """Four bytes of zstd can stand for 128 KiB: a block that repeats one byte."""
+    path = tmp_path / "a.zst"
+    block = (1 << 1 | 131072 << 3).to_bytes(3, "little") + b"a"
+    last = (1 | 1 << 1 | 131072 << 3).to_bytes(3, "little") + b"a"
+    path.write_bytes(b"\x28\xb5\x2f\xfd" + b"\0\x58" + 2000 * block + last)
+    sizes = [len(piece) for piece in chunks(path, path.name, ignore)]
+    assert sum(sizes) == 2001 * 131072
+    assert max(sizes) <= 32 << 20
+
+
+def test_a_window_of_zstd_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.zst"
+    parameters = zstandard.ZstdCompressionParameters(window_log=31)
+    compressor = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    path.write_bytes(compressor.compress(TEXT) + compressor.flush())
+    message = r"^a.zst cannot be decompressed: it needs a window of more than 1024 MiB"
+    with pytest.raises(InputError, match=message):
+        read(path)
+
+
+def test_a_dictionary_of_xz_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.xz"
+    data = bytearray(lzma.compress(b"text", check=lzma.CHECK_NONE))
+    assert data[14:16] == b"\x21\x01"  # the filter LZMA2 and one byte of properties: the dictionary's size
+    data[16] = 40  # 4 GiB - 1
+    data[20:24] = zlib.crc32(data[12:20]).to_bytes(4, "little")
+    path.write_bytes(data)
+    message = r"^a.xz cannot be decompressed: it needs a window of more than 1024 MiB"
+    with pytest.raises(InputError, match=message):
+        read(path)
 
 
 def test_a_long_window_of_zstd_is_read(tmp_path: Path) -> None:
@@ -153,7 +197,7 @@ def test_a_file_is_closed_when_given_up(tmp_path: Path) -> None:
 class TestBlocks:
     @given(st.lists(st.binary(max_size=20)), st.integers(1, 30))
     def test_blocks_are_the_pieces_cut_at_line_ends(self, pieces: list[bytes], size: int) -> None:
-        made = list(blocks(pieces, size, line_end))
+        made = list(blocks(pieces, size, line_end, "a.txt"))
         assert b"".join(made) == b"".join(pieces)
         assert all(block.endswith(b"\n") for block in made[:-1])
         longest = max(map(len, b"".join(pieces).split(b"\n"))) + 1
@@ -163,8 +207,33 @@ class TestBlocks:
     def test_a_very_long_line_takes_time_in_proportion(self) -> None:
         """Guards against joining the pieces of a line again with every piece."""
         line = bytes(1 << 26)
-        (block,) = blocks(cut(line, 1 << 10), 1 << 12, line_end)
+        (block,) = blocks(cut(line, 1 << 10), 1 << 12, line_end, "a.txt")
         assert len(block) == len(line)
+
+    @pytest.mark.parametrize("size", [1 << 10, 1 << 20])
+    def test_a_record_without_an_end_is_refused(self, size: int) -> None:
+        """However long it would go on: no more than the limit is taken."""
+        taken = 0
+
+        def endless() -> Iterator[bytes]:
+            nonlocal taken
+            yield b"one\ntwo\nthr"
+            while True:
+                taken += 1 << 20
+                yield bytes(1 << 20)
+
+        with pytest.raises(InputError, match=r"^a.txt, line 3: a record longer than 64 MiB, the most"):
+            list(blocks(endless(), size, line_end, "a.txt"))
+        assert taken <= (64 << 20) + (2 << 20)
+
+    def test_the_line_of_a_record_without_an_end(self) -> None:
+        quoted = [b'a,b\n"c\nd",e\n', b"f,g\nh,", b'"i\n', *[b"\n" * (1 << 20)] * 65]
+        with pytest.raises(InputError, match=r"^a.csv, line 15: "):
+            list(blocks(quoted, 1 << 20, RecordEnd(ord(",")), "a.csv", 11))
+
+    def test_a_document_without_an_end_is_refused(self) -> None:
+        with pytest.raises(InputError, match=r"^a.txt: a document longer than 64 MiB"):
+            joined(repeat(bytes(1 << 20)), "a.txt")
 
     @given(st.lists(st.binary(max_size=9)), st.integers(0, 50))
     def test_without(self, pieces: list[bytes], n_bytes: int) -> None:
@@ -242,10 +311,10 @@ class TestDecoded:
     @pytest.mark.parametrize(
         "data",
         [
-            zlib.compress(os.urandom(5000)),
+            zlib.compress(Random(1).randbytes(5000)),
             bytes(range(256)) * 10,
             "text in a wide encoding, unmarked".encode("utf-16-le"),
-            b"%PDF-1.7 " + zlib.compress(bytes(range(256)) * 100 + os.urandom(3000)),
+            b"%PDF-1.7 " + zlib.compress(bytes(range(256)) * 100 + Random(2).randbytes(3000)),
         ],
     )
     def test_junk_is_refused(self, data: bytes) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from topminer.errors import InputError
@@ -22,7 +24,7 @@ class Columns(NamedTuple):
 
     def by_role(self) -> dict[str, str]:
         """Give the columns that there are by their roles."""
-        return {role: column for role, column in self._asdict().items() if column}
+        return {role: column for role, column in self._asdict().items() if column is not None}
 
 
 class Rows(NamedTuple):
@@ -45,6 +47,16 @@ def place(name: str, unit: str, numbers: Sequence[int] | pl.Series, i: int) -> s
     return f"{name}, {unit} {numbers[i]}"
 
 
+def cuts(texts: pl.Series, size: int) -> Iterator[tuple[int, int]]:
+    """Yield the bounds of slices of about ``size`` bytes, of at least one text each."""
+    if texts.is_empty():
+        return
+    ends = np.cumsum(texts.str.len_bytes().fill_null(0).to_numpy(), dtype=np.int64)
+    n_slices = max(1, round(int(ends[-1]) / size))
+    bounds = np.searchsorted(ends, ends[-1] / n_slices * np.arange(1, n_slices), side="left") + 1
+    yield from pairwise(np.unique([0, *bounds, len(texts)]).tolist())
+
+
 def choose(asked: Columns, names: Sequence[str], sample: Sample, source: str) -> Columns:
     """Choose the columns to read.
 
@@ -61,16 +73,18 @@ def choose(asked: Columns, names: Sequence[str], sample: Sample, source: str) ->
         What messages call the table.
     """
     check(asked, names, source)
-    text = asked.text or ("text" if "text" in names else _text_like(names, sample(), source))
+    text = asked.text
+    if text is None:
+        text = "text" if "text" in names else _text_like(names, sample(), source)
     named = "id" if "id" in names and text != "id" else None
-    chosen = Columns(text, asked.id or named, asked.time)
+    chosen = Columns(text, named if asked.id is None else asked.id, asked.time)
     check(chosen, names, source)
     return chosen
 
 
 def check(columns: Columns, names: Sequence[str], source: str) -> None:
     """Refuse a table that does not have each of the columns once."""
-    for name in filter(None, columns):
+    for name in columns.by_role().values():
         if name not in names:
             raise InputError(f"{source}: no column {name!r}; its columns are {_listed(names)}")
         if names.count(name) > 1:

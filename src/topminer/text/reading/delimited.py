@@ -46,7 +46,7 @@ def delimited_rows(
 ) -> Iterator[Rows]:
     """Read records in blocks of about ``size`` bytes; the first one names the columns."""
     pieces, ahead = tee(pieces)
-    head = next(blocks(ahead, SAMPLE_BYTES, RecordEnd(separator)), b"")
+    head = next(blocks(ahead, SAMPLE_BYTES, RecordEnd(separator), name), b"")
     del ahead  # or tee would keep every piece
     layout = _layout(head, name, separator)
     if layout.n_columns == 0:
@@ -56,15 +56,17 @@ def delimited_rows(
     sample = [column[1:].alias(title) for column, title in zip(first, header, strict=True)]
     columns = choose(header, lambda: sample)
     wanted = {role: header.index(column) for role, column in columns.by_role().items()}
+    taken = sorted(set(wanted.values()))  # one column may have several roles
     _check_text(sample[wanted["text"]], name)
 
     n_rows, n_lines, body = 0, head.count(b"\n"), b""
     if lines.size > 1:
         n_lines = int(lines[1]) - 1
         body = head.split(b"\n", n_lines)[-1]
-    for block in blocks(without(pieces, len(head) - len(body)), size, RecordEnd(separator)):
-        fields, lines = _fields(block, layout, list(wanted.values()), n_lines + 1)
-        series = dict(zip(wanted, fields, strict=True))
+    behind = without(pieces, len(head) - len(body))
+    for block in blocks(behind, size, RecordEnd(separator), name, n_lines + 1):
+        fields, lines = _fields(block, layout, taken, n_lines + 1)
+        series = {role: fields[taken.index(column)] for role, column in wanted.items()}
         numbers = pl.int_range(n_rows + 1, n_rows + 1 + lines.size, eager=True)
         yield Rows(series, numbers, partial(place, name, "line", pl.Series(lines)))
         n_rows += lines.size

@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
 from topminer.errors import InputError
-from topminer.text.reading.columns import Choose, Rows, place
-from topminer.text.reading.source import Unit
-from topminer.text.reading.stream import compression_of, unreadable
+from topminer.text.reading.columns import Choose, Rows, cuts, place
+from topminer.text.reading.parquet_sizes import MAGIC, TooLong, check_metadata, stretches
+from topminer.text.reading.source import Unit, printable
+from topminer.text.reading.stream import compression_of, too_long, unreadable
+
+T = TypeVar("T")
 
 SAMPLE_ROWS = 1000
-ROWS_AT_ONCE = 1 << 14
 UNIT_BYTES = 8 << 20  # larger files are cut into units of about this size
+BYTES_AT_ONCE = 32 << 20  # row groups are decoded together as long as they take no more
+MAX_BYTES_AT_ONCE = 1 << 30  # what one page and one dictionary may take
 
 
 def parquet_rows(
     path: Path, unit: Unit, size: int, choose: Choose, count: Callable[[int], object]
 ) -> Iterator[Rows]:
     """Read rows in batches of about ``size`` bytes of text; ``count`` hears how much of the file that is."""
-    try:
-        if path.stat().st_size == 0:
-            return
-        yield from _rows(path, unit, size, choose, count)
-    except OSError as error:
-        raise unreadable(unit.name, error) from None
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        why = " ".join(str(error).split())
-        raise InputError(f"{unit.name} is not a Parquet file, or is damaged ({why})") from None
+    with _explained(unit.name):
+        if path.stat().st_size > 0:
+            check_metadata(path)
+            yield from _rows(path, unit, size, choose, count)
+
+
+def parquet_tables(
+    path: Path, name: str, choose: Callable[[list[str]], Sequence[str]]
+) -> Iterator[pl.DataFrame]:
+    """Read the columns that ``choose`` takes of those there are, as they are."""
+    with _explained(name):
+        check_metadata(path)
+        table = _table(path)
+        columns = choose(table.collect_schema().names())
+        for start, stop in _runs(path, name, columns, (0, _n_rows(table))):
+            yield _decoded(table.select(columns), start, stop)
 
 
 def cut(unit: Unit) -> list[Unit]:
@@ -41,8 +54,9 @@ def cut(unit: Unit) -> list[Unit]:
     if not isinstance(unit.file, Path) or compression_of(unit.name) or n_bytes <= UNIT_BYTES:
         return [unit]
     try:
+        check_metadata(unit.file)
         n_rows = _n_rows(_table(unit.file))
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+    except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return [unit]  # whoever reads it will hear why
     n_units = min(-(-n_bytes // UNIT_BYTES), n_rows)
     if n_units < 2:
@@ -67,17 +81,53 @@ def joined(units: Iterable[Unit]) -> list[Unit]:
     return whole
 
 
-def spooled(pieces: Iterable[bytes], read: Callable[[Path], Iterator[Rows]]) -> Iterator[Rows]:
+def can_be_read_in_place(unit: Unit) -> bool:
+    """Tell whether Polars can read a file where it lies."""
+    is_regular = isinstance(unit.file, Path) and unit.n_bytes is not None
+    return is_regular and not compression_of(unit.name) and printable(str(unit.file)) == str(unit.file)
+
+
+def spooled(pieces: Iterator[bytes], name: str, read: Callable[[Path], Iterator[T]]) -> Iterator[T]:
     """Read from a temporary copy: a Parquet file is read from its end, which a stream does not give."""
+    head = b""
+    while len(head) < len(MAGIC) and (piece := next(pieces, b"")):
+        head += piece
+    if head and not head.startswith(MAGIC):
+        raise _damaged(name, "it does not begin with PAR1")
     with tempfile.TemporaryDirectory(prefix="topminer-") as folder:
         path = Path(folder) / "copy.parquet"
-        with path.open("wb") as file:
-            file.writelines(pieces)
+        try:
+            with path.open("wb") as file:
+                file.writelines(chain([head], pieces))
+        except OSError as error:
+            raise InputError(f"{name}: no temporary copy could be made ({error.strerror})") from None
         yield from read(path)
 
 
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    """Turn the errors of a damaged or unreadable file into one that names it."""
+    try:
+        yield
+    except InputError:
+        raise
+    except OSError as error:
+        raise unreadable(name, error) from None
+    except TooLong as error:
+        raise too_long(f"{name}, {error}", "a value") from None
+    except pl.exceptions.PanicException:
+        raise _damaged(name, "a page that cannot be decoded") from None
+    except (pl.exceptions.PolarsError, ValueError) as error:
+        raise _damaged(name, str(error)) from None
+
+
+def _damaged(name: str, why: str) -> InputError:
+    return InputError(f"{name} is not a Parquet file, or is damaged ({' '.join(why.split())})")
+
+
 def _table(path: Path) -> pl.LazyFrame:
-    return pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    # An absolute path: Polars takes "file:a.parquet" for an address.
+    return pl.scan_parquet(path.absolute(), glob=False, hive_partitioning=False)
 
 
 def _n_rows(table: pl.LazyFrame) -> int:
@@ -87,29 +137,64 @@ def _n_rows(table: pl.LazyFrame) -> int:
 def _rows(
     path: Path, unit: Unit, size: int, choose: Choose, count: Callable[[int], object]
 ) -> Iterator[Rows]:
-    """Read rows, trusting that the file is sound."""
+    """Read rows; raises the errors of Polars, and ValueError, where the file is damaged."""
     name, table = unit.name, _table(path)
     schema = table.collect_schema()
     strings = [column for column, dtype in schema.items() if _is_text(dtype)]
-    first = table.select(pl.col(strings).cast(pl.String)).head(SAMPLE_ROWS)
     further = {column: value for column, value in unit.partition.items() if column not in schema}
-    schema.update((column, pl.String()) for column in further)
-    columns = choose(schema.names(), lambda: first.collect().get_columns()).by_role()
-    taken = [_taken(role, column, schema[column], name) for role, column in columns.items()]
 
-    n_rows, n_bytes, row = _n_rows(table), path.stat().st_size, 1
-    if unit.rows:
-        start, stop = unit.rows
-        table, row = table.slice(start, stop - start), start + 1
+    def sample() -> Sequence[pl.Series]:
+        for _ in _runs(path, name, strings, (0, SAMPLE_ROWS)):
+            pass  # only to check their sizes
+        return table.select(pl.col(strings).cast(pl.String)).head(SAMPLE_ROWS).collect().get_columns()
+
+    names = [*schema, *further]
+    columns = choose(names, sample).by_role()
+    schema.update((column, pl.String()) for column in further)
+    taken = [_taken(role, column, schema[column], name) for role, column in columns.items()]
     table = table.with_columns(pl.lit(value, pl.String).alias(column) for column, value in further.items())
-    for frame in table.select(taken).collect_batches(chunk_size=ROWS_AT_ONCE):
-        n_text = int(frame["text"].str.len_bytes().sum())
-        for part in frame.iter_slices(max(frame.height * size // max(n_text, 1), 1)):
+    n_rows, n_bytes = _n_rows(table), path.stat().st_size
+    stored = sorted({column for column in columns.values() if column not in further})
+    for start, stop in _runs(path, name, stored, unit.rows or (0, n_rows)):
+        frame, row = _decoded(table.select(taken), start, stop), start + 1
+        for part in _parts(frame, size):
             series = dict(zip(columns, part, strict=True))
             numbers = pl.int_range(row, row + part.height, eager=True)
             yield Rows(series, numbers, partial(place, name, "row", numbers))
             count((row - 1 + part.height) * n_bytes // n_rows - (row - 1) * n_bytes // n_rows)
             row += part.height
+
+
+def _runs(path: Path, name: str, columns: Sequence[str], rows: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Cut rows into runs to be decoded at once: as many row groups as are small enough together."""
+    first, last = rows
+    start = stop = first
+    n_bytes = 0
+    for stretch in stretches(path, columns, rows):
+        if stretch.n_bytes > MAX_BYTES_AT_ONCE:
+            limit = f"{MAX_BYTES_AT_ONCE >> 20:,} MiB"
+            raise InputError(
+                f"{name}: rows {stretch.start + 1:,} to {stretch.stop:,} are stored together and take more "
+                f"than {limit}, the most that can be read at once; write the file with smaller pages"
+            )
+        if n_bytes and n_bytes + stretch.n_bytes > BYTES_AT_ONCE and stop > start:
+            yield start, stop
+            start, n_bytes = stop, 0
+        stop, n_bytes = max(min(stretch.stop, last), first), n_bytes + stretch.n_bytes
+    if start < stop:
+        yield start, stop
+
+
+def _decoded(table: pl.LazyFrame, start: int, stop: int) -> pl.DataFrame:
+    frame = table.slice(start, stop - start).collect()
+    if frame.height != stop - start:
+        raise ValueError(f"{frame.height} rows where its metadata have {stop - start}")
+    return frame
+
+
+def _parts(frame: pl.DataFrame, size: int) -> Iterator[pl.DataFrame]:
+    """Cut a frame where ``size`` bytes of text are together."""
+    return (frame[start:stop] for start, stop in cuts(frame["text"], size))
 
 
 def _taken(role: str, column: str, dtype: pl.DataType, name: str) -> pl.Expr:

@@ -22,6 +22,7 @@ FORMATS = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
 }
+STANDARD_INPUT = "standard input"
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
@@ -69,11 +70,16 @@ def find_source(given: str | os.PathLike[str] | IO[bytes], format: str | None) -
     if format is not None and format not in FORMATS.values():
         raise InputError(f"unknown format {format!r}; known are {', '.join(dict.fromkeys(FORMATS.values()))}")
     if given == "-":
-        return _stream(sys.stdin.buffer, "standard input", format)
+        file = standard_input()
+        if file.isatty():
+            raise InputError(
+                f"{STANDARD_INPUT} is a terminal; expected a file or a pipe, as in - < texts.txt"
+            )
+        return _stream(file, STANDARD_INPUT, format)
     if not isinstance(given, str | os.PathLike):
         name = getattr(given, "name", None)
         return _stream(given, name if isinstance(name, str) else "the open file", format)
-    path, name = Path(given), os.fspath(given)
+    path, name = Path(given), printable(os.fspath(given))
     try:
         status = path.stat()
     except (OSError, ValueError) as error:
@@ -89,6 +95,18 @@ def find_source(given: str | os.PathLike[str] | IO[bytes], format: str | None) -
         )
     size = status.st_size if stat.S_ISREG(status.st_mode) else None
     return Source(name, format, [Unit(path, name, path.name, size)], False)
+
+
+def standard_input() -> IO[bytes]:
+    """Give standard input as bytes; refuse a closed one."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError(f"{STANDARD_INPUT} is closed; expected a file or a pipe")
+    return sys.stdin.buffer
+
+
+def printable(path: str) -> str:
+    """Give a path as valid text: a byte that is no UTF-8 is shown by its hexadecimal number."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def format_of(name: str) -> str | None:
@@ -108,9 +126,8 @@ def _folder(folder: Path, name: str, format: str | None) -> Source:
     """Find a folder's files: its texts, or else the parts of one table."""
     try:
         paths = sorted(path.relative_to(folder).as_posix() for path in _files(folder))
-        n_bytes = {path: (folder / path).stat().st_size for path in paths}
     except OSError as error:
-        raise unreadable(error.filename or name, error) from None
+        raise unreadable(printable(error.filename or name), error) from None
     formats = {path: format_of(path) for path in paths}
     found = sorted({each for each in formats.values() if each})
     if format is None:
@@ -127,8 +144,20 @@ def _folder(folder: Path, name: str, format: str | None) -> Source:
     taken = [path for path in paths if formats[path] == format] or paths
     if not taken:
         raise InputError(f"{name}: no files in this folder")
-    units = [Unit(folder / path, os.path.join(name, path), path, n_bytes[path]) for path in taken]
-    return Source(name, format, units, True)
+    return Source(name, format, [_part(folder, name, path) for path in taken], True)
+
+
+def _part(folder: Path, name: str, path: str) -> Unit:
+    """Give a file of a folder. Refuse a FIFO or a device: reading it could block or never end."""
+    id = printable(path)
+    shown = os.path.join(name, id)
+    try:
+        status = (folder / path).stat()
+    except OSError as error:
+        raise unreadable(shown, error) from None
+    if not stat.S_ISREG(status.st_mode):
+        raise InputError(f"{shown}: not a regular file; expected files in a folder of texts or tables")
+    return Unit(folder / path, shown, id, status.st_size)
 
 
 def _files(folder: Path) -> Iterator[Path]:

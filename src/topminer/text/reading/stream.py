@@ -1,43 +1,43 @@
 """Files to pieces of bytes: opened, counted, decompressed, and cut where records end.
 
-Nothing here holds more than one block. A ``.gz``, ``.xz`` or ``.zst`` may consist of several members
-behind each other; standard input is recognised by its first bytes.
+Nothing here holds more than one block, and one record of at most ``MAX_RECORD_BYTES``. A ``.gz``, ``.xz`` or
+``.zst`` may consist of several members behind each other, with zeros between them. Anything else behind a
+member is refused, as is a member that is cut off: ``lzma.LZMAFile`` accepts the former, zstandard's
+``stream_reader`` the latter. Standard input is recognised by its first bytes.
 """
 
 from __future__ import annotations
 
 import lzma
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from pathlib import Path
-from typing import IO, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple
 
 import zstandard
 
 from topminer.errors import InputError
 
-# A piece this small keeps a block bounded even where 32 KB of zstd hold a hundred MB of repeated text.
 READ_BYTES = 1 << 15
+
+# The most that one step of decompression gives. zstandard has no such setting, but four bytes of zstd hold at
+# most one block of 128 KiB: ZSTD_FEED bytes at a time give at most 32 MiB.
+PIECE_BYTES = 1 << 18
+ZSTD_FEED = 1 << 10
+
+# What a decompressor may need to look back on; xz -9 uses 64 MiB, zstd --long=31 would use 2 GiB.
+MAX_WINDOW = 1 << 30
+
+# The longest line, record of a table, JSON object, or file that is one document.
+MAX_RECORD_BYTES = 64 << 20
 
 # How much of a table is looked at to find out what its columns hold.
 SAMPLE_BYTES = 1 << 18
 
-
-class Decompressor(Protocol):
-    """What zlib, lzma and zstandard agree on: one member of a compressed file."""
-
-    @property
-    def eof(self) -> bool:
-        """Whether the member has come to its end."""
-
-    @property
-    def unused_data(self) -> bytes:
-        """What was given beyond that end."""
-
-    def decompress(self, data: bytes, /) -> bytes:
-        """Decompress the next bytes."""
+# Gives the decompressed bytes of some data, and in the end what lies behind the member's end.
+Steps = Generator[bytes, None, bytes]
 
 
 class Compression(NamedTuple):
@@ -45,16 +45,42 @@ class Compression(NamedTuple):
 
     name: str
     magic: bytes
-    decompressor: Callable[[], Decompressor]
+    member: Callable[[], Any]  # makes a decompressor of one member
+    steps: Callable[[Any, bytes], Steps]
+
+
+def _gzip_steps(member: Any, data: bytes) -> Steps:
+    while data and not member.eof:  # behind the end, what is unused may be called unconsumed too
+        yield member.decompress(data, PIECE_BYTES)
+        data = member.unconsumed_tail
+    return bytes(member.unused_data)
+
+
+def _xz_steps(member: Any, data: bytes) -> Steps:
+    yield member.decompress(data, PIECE_BYTES)
+    while not (member.needs_input or member.eof):
+        yield member.decompress(b"", PIECE_BYTES)
+    return bytes(member.unused_data)
+
+
+def _zstd_steps(member: Any, data: bytes) -> Steps:
+    for i in range(0, len(data), ZSTD_FEED):
+        yield member.decompress(data[i : i + ZSTD_FEED])
+        if member.eof:
+            return bytes(member.unused_data) + data[i + ZSTD_FEED :]
+    return b""
 
 
 COMPRESSIONS = {
-    ".gz": Compression("gzip", b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
-    ".xz": Compression("xz", b"\xfd7zXZ\0", lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)),
+    ".gz": Compression("gzip", b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31), _gzip_steps),
+    ".xz": Compression(
+        "xz", b"\xfd7zXZ\0", lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, MAX_WINDOW), _xz_steps
+    ),
     ".zst": Compression(
         "zstd",
         b"\x28\xb5\x2f\xfd",
-        lambda: zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj(),
+        lambda: zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW).decompressobj(),
+        _zstd_steps,
     ),
 }
 
@@ -82,10 +108,9 @@ def chunks(file: Path | IO[bytes], name: str, count: Callable[[int], object]) ->
             yield from pieces
             return
         try:
-            yield from _decompressed(pieces, name, compression)
+            yield from filter(None, _decompressed(pieces, name, compression))
         except (zlib.error, lzma.LZMAError, zstandard.ZstdError) as error:
-            what = "is damaged:" if head.startswith(compression.magic) else "is not"
-            raise InputError(f"{name} {what} {compression.name} data ({error})") from None
+            raise _undecompressed(name, compression, head, error) from None
 
 
 def compression_of(name: str, head: bytes = b"") -> Compression | None:
@@ -95,28 +120,47 @@ def compression_of(name: str, head: bytes = b"") -> Compression | None:
     return by_ending or next(by_magic, None)
 
 
-def blocks(pieces: Iterable[bytes], size: int, cut: Callable[[bytes], int]) -> Iterator[bytes]:
+def blocks(
+    pieces: Iterable[bytes], size: int, cut: Callable[[bytes], int], name: str, line: int = 1
+) -> Iterator[bytes]:
     """Join pieces to blocks of whole records, each of about ``size`` bytes.
 
-    ``cut`` is given every piece in turn and says where in it the last record ends (0: none does).
+    ``cut`` is given every piece in turn and says where in it the last record ends (0: none does). A record
+    that is too long is refused by the ``name`` of the file and its line; ``line`` is that of the first.
     """
     whole: list[bytes] = []
     rest: list[bytes] = []
-    held = n_rest = 0
+    held = n_rest = n_rest_lines = 0
     for piece in (long[i : i + size] for long in pieces for i in range(0, len(long), size)):
         end = cut(piece)
         if not end:
             rest.append(piece)
             n_rest += len(piece)
+            n_rest_lines += piece.count(b"\n")
+            if n_rest > MAX_RECORD_BYTES:
+                raise too_long(f"{name}, line {line}", "a record")
             continue
         whole += [*rest, piece[:end]]
         held += n_rest + end
-        rest, n_rest = [piece[end:]], len(piece) - end
+        line += n_rest_lines + piece.count(b"\n", 0, end)
+        rest, n_rest, n_rest_lines = [piece[end:]], len(piece) - end, piece.count(b"\n", end)
         if held >= size:
             yield b"".join(whole)
             whole, held = [], 0
     if last := b"".join(whole + rest):
         yield last
+
+
+def joined(pieces: Iterable[bytes], name: str) -> bytes:
+    """Join the pieces of a file that is one record."""
+    held: list[bytes] = []
+    n_bytes = 0
+    for piece in pieces:
+        held.append(piece)
+        n_bytes += len(piece)
+        if n_bytes > MAX_RECORD_BYTES:
+            raise too_long(name, "a document")
+    return b"".join(held)
 
 
 def line_end(piece: bytes) -> int:
@@ -140,6 +184,25 @@ def unreadable(name: str, error: OSError | ValueError) -> InputError:
     return InputError(f"{name}: cannot be read ({getattr(error, 'strerror', None) or error})")
 
 
+def too_long(place: str, what: str) -> InputError:
+    """Say that a record is longer than what can be read."""
+    return InputError(
+        f"{place}: {what} longer than {MAX_RECORD_BYTES >> 20} MiB, the most that can be read; "
+        "cut it into smaller documents"
+    )
+
+
+def _undecompressed(name: str, compression: Compression, head: bytes, error: Exception) -> InputError:
+    """Say why data could not be decompressed."""
+    if "memory" in str(error).lower():
+        return InputError(
+            f"{name} cannot be decompressed: it needs a window of more than {MAX_WINDOW >> 20} MiB, or more "
+            f"memory than there is ({error})"
+        )
+    what = "is damaged:" if head.startswith(compression.magic) else "is not"
+    return InputError(f"{name} {what} {compression.name} data ({error})")
+
+
 def _opened(file: Path | IO[bytes], name: str) -> AbstractContextManager[IO[bytes]]:
     """Open a path; leave what is open to whoever opened it."""
     if not isinstance(file, Path):
@@ -155,7 +218,7 @@ def _pieces(stream: IO[bytes], name: str, count: Callable[[int], object]) -> Ite
     while True:
         try:
             piece = stream.read(READ_BYTES)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise unreadable(name, error) from None
         if not piece:
             return
@@ -164,17 +227,15 @@ def _pieces(stream: IO[bytes], name: str, count: Callable[[int], object]) -> Ite
 
 
 def _decompressed(pieces: Iterable[bytes], name: str, compression: Compression) -> Iterator[bytes]:
-    """Decompress member by member; zeros between members are padding."""
-    member: Decompressor | None = None
+    """Decompress member by member, in bounded pieces; zeros between members are padding."""
+    member = None
     n_members = 0
-    for piece in pieces:
-        data = piece
+    for data in pieces:
         while data := data.lstrip(b"\0") if n_members and not member else data:
             if member is None:
-                member = compression.decompressor()
+                member = compression.member()
                 n_members += 1
-            yield member.decompress(data)
-            data = member.unused_data
+            data = yield from compression.steps(member, data)
             if member.eof:
                 member = None
     if member is not None:

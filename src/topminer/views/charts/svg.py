@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from topminer.memory import require_drawing
 from topminer.views.colours import GROUND, dark_rules
 from topminer.views.drawable import drawable
 
@@ -68,9 +69,7 @@ class Drawing:
 
     @cached_property
     def _drawn(self) -> str:
-        import vl_convert
-
-        svg: str = vl_convert.vegalite_to_svg(self.chart.to_dict(), allowed_base_urls=[])
+        svg: str = _converter().vegalite_to_svg(self.chart.to_dict(), allowed_base_urls=[])
         return svg
 
     def svg(self, title: str, *, standalone: bool = False) -> str:
@@ -93,12 +92,19 @@ class Drawing:
 
     def png(self) -> bytes:
         """See :func:`to_png`."""
-        import vl_convert
-
         size = ElementTree.fromstring(self._drawn).attrib
         longest = max(float(size["width"]), float(size["height"]))
-        png: bytes = vl_convert.svg_to_png(self._drawn, scale=min(SHARPNESS, LONGEST_SIDE / longest))
+        png: bytes = _converter().svg_to_png(self._drawn, scale=min(SHARPNESS, LONGEST_SIDE / longest))
         return png
+
+
+@cache
+def _converter() -> Any:
+    """What draws; its V8 ends the process where a limit leaves it too little address space."""
+    require_drawing()
+    import vl_convert
+
+    return vl_convert
 
 
 def _slim(elements: Iterable[Element], cells: dict[str, _Cell], linked: bool) -> list[Element]:

@@ -2,7 +2,7 @@
 
 Without a token only this machine is served, under its own names: a page elsewhere that has its name point
 here (DNS rebinding) is turned away. With a token everybody is served who has it. What changes something must
-be JSON and come from the explorer's own page.
+be JSON and come from the explorer's own page, by what browsers say in ``Origin`` and ``Sec-Fetch-Site``.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def headers_for(policy: str) -> dict[str, str]:
     }
 
 
-class _TooLarge(Exception):
-    pass
+class _NoBody(Exception):
+    """There is no whole body: it is too large, or the client has gone."""
 
 
 class Guard:
@@ -108,7 +108,7 @@ class Guard:
             if not body.is_too_large:
                 await say(message)
 
-        with suppress(_TooLarge):
+        with suppress(_NoBody):
             await self.app(scope, body.receive, say_unless_too_large)
         if body.is_too_large:
             await _too_large()(scope, receive, say)
@@ -129,7 +129,7 @@ class Guard:
         if scope["method"] not in _SAFE:
             if headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
                 return JSONResponse({"detail": "expected application/json"}, 415)
-            if not _is_own_origin(headers.getlist("origin"), hosts):
+            if not (_is_own_origin(headers.getlist("origin"), hosts) and _is_same_site(headers)):
                 return JSONResponse({"detail": "only the explorer's own page may change something"}, 403)
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or len(length) > 9 or int(length) > MOST_BYTES:
@@ -176,6 +176,14 @@ def _is_own_origin(origins: list[str], hosts: list[str]) -> bool:
         return False
 
 
+def _is_same_site(headers: Headers) -> bool:
+    """Whether the browser, if it is one, says that the request comes from the explorer's own page.
+
+    Browsers set ``Sec-Fetch-Site`` on every request and no page can change it. They may leave ``Origin`` out.
+    """
+    return {each.strip().lower() for each in headers.getlist("sec-fetch-site")} <= {"same-origin", "none"}
+
+
 def _unauthorized(headers: Headers) -> Response:
     why = "open the address that topminer serve printed, with its token"
     challenge = {"WWW-Authenticate": "Bearer"}
@@ -196,6 +204,7 @@ class _Body:
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._n_bytes = 0
+        self._is_whole = False
 
     @property
     def is_too_large(self) -> bool:
@@ -205,6 +214,7 @@ class _Body:
         """The next part of it."""
         message = await self._receive()
         self._n_bytes += len(message.get("body", b""))
-        if self.is_too_large:
-            raise _TooLarge
+        if self.is_too_large or (message["type"] == "http.disconnect" and not self._is_whole):
+            raise _NoBody
+        self._is_whole = not message.get("more_body", False)
         return message

@@ -16,26 +16,46 @@ from topminer.errors import InputError
 from topminer.views.explorer import answers
 from topminer.views.explorer.access import LOOPBACK, Guard, headers_for
 from topminer.views.explorer.docs_page import DOCS_POLICY, docs_page
-from topminer.views.explorer.explorer import Explorer, NoTexts, Unknown
+from topminer.views.explorer.explorer import Explorer, NoTexts, Replaced, Unknown
 from topminer.views.explorer.search import Unavailable
 from topminer.views.page import policy
+from topminer.views.report.shown import ALWAYS
 
 MOST_AT_A_TIME = 100
 _FAR = 2**31  # no list is longer
 
-TopicNumber = Annotated[int, Path(description="The topic's number.")]
-Row = Annotated[int, Path(description="The document's place in the corpus, from 0.")]
+TopicNumber = Annotated[int, Path(ge=0, le=_FAR, description="The topic's number.")]
+Row = Annotated[int, Path(ge=0, le=_FAR, description="The document's place in the corpus, from 0.")]
 Offset = Annotated[int, Query(ge=0, le=_FAR, description="How many to pass over.")]
 Limit = Annotated[int, Query(ge=1, le=MOST_AT_A_TIME, description="How many to tell at most.")]
 Asked = Annotated[
     str, Query(max_length=1_000, description='Words, the last of which may go on; "…": side by side.')
 ]
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    404: {"model": answers.Problem, "description": "There is no such topic or document."},
-    409: {"model": answers.Problem, "description": "The model has no texts."},
-    422: {"model": answers.Problem, "description": "The request makes no sense."},
-}
-_STATUS = {Unknown: 404, NoTexts: 409, InputError: 422, Unavailable: 503}
+
+
+def _problems(descriptions: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+    return {status: {"model": answers.Problem, "description": told} for status, told in descriptions.items()}
+
+
+_PROBLEMS = _problems(
+    {
+        401: "There is no token, or a wrong one.",
+        404: "There is no such topic or document.",
+        409: "The model has no texts, or was replaced by another one.",
+        421: "This host name is not served.",
+        422: "A value is outside its domain.",
+        503: "The index cannot be made, labels.json is damaged, or too many are connected.",
+    }
+)
+_PROBLEMS_OF_BODIES = _problems(
+    {
+        400: "The body is not JSON.",
+        403: "The request comes from another site.",
+        413: "The body is too large.",
+        415: "The body is not said to be JSON.",
+    }
+)
+_STATUS = {Unknown: 404, NoTexts: 409, Replaced: 409, InputError: 422, Unavailable: 503}
 
 
 def create_app(explorer: Explorer, *, token: str | None = None, hosts: Collection[str] = LOOPBACK) -> FastAPI:
@@ -62,6 +82,7 @@ def create_app(explorer: Explorer, *, token: str | None = None, hosts: Collectio
         description=f"The topics, phrases and documents of the model {explorer.title}.",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # a redirect would repeat the Host header, which may be anything
         lifespan=lifespan,
         responses=_PROBLEMS,
     )
@@ -104,7 +125,7 @@ def _add_topics(app: FastAPI, explorer: Explorer) -> None:
         """A topic with its words and phrases."""
         return answers.Topic(**explorer.topic(id))
 
-    @app.put("/api/topics/{id}/label", summary="Rename a topic")
+    @app.put("/api/topics/{id}/label", summary="Rename a topic", responses=_PROBLEMS_OF_BODIES)
     def rename(id: TopicNumber, new: answers.NewLabel) -> answers.Label:
         """Give a topic a label of your own, which stays with the model."""
         return answers.Label(**explorer.rename(id, new.label))
@@ -113,7 +134,9 @@ def _add_topics(app: FastAPI, explorer: Explorer) -> None:
 def _add_documents(app: FastAPI, explorer: Explorer) -> None:
     @app.get("/api/documents", summary="Documents", response_model_exclude_unset=True)
     def documents(
-        topic: Annotated[int | None, Query(description="Only those that have this topic.")] = None,
+        topic: Annotated[
+            int | None, Query(ge=0, le=_FAR, description="Only those that have this topic.")
+        ] = None,
         offset: Offset = 0,
         limit: Limit = 10,
     ) -> answers.Documents:
@@ -124,7 +147,8 @@ def _add_documents(app: FastAPI, explorer: Explorer) -> None:
     def document(
         row: Row,
         threshold: Annotated[
-            float | None, Query(ge=0, allow_inf_nan=False, description="Cut into phrases at it.")
+            float | None,
+            Query(ge=0, le=ALWAYS, allow_inf_nan=False, description="Cut into phrases at it."),
         ] = None,
     ) -> answers.Document:
         """A document, its topics, its kept tokens, and how strongly these hold together."""
@@ -150,7 +174,12 @@ def _add_documents(app: FastAPI, explorer: Explorer) -> None:
         """Every place where the words of a phrase stand side by side, in the corpus's order."""
         return answers.Lines(**explorer.concordance(phrase, offset, limit))
 
-    @app.post("/api/segment", summary="Cut a text of your own", response_model_exclude_unset=True)
+    @app.post(
+        "/api/segment",
+        summary="Cut a text of your own",
+        response_model_exclude_unset=True,
+        responses=_PROBLEMS_OF_BODIES,
+    )
     def segment(new: answers.NewText) -> answers.Document:
         """A text that is not in the corpus, with its phrases and the topics that the model sees in it."""
         return answers.Document(**explorer.segment(new.text))

@@ -6,6 +6,8 @@ Everything costly is made once, when it is first asked for, and any number of th
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,9 +19,9 @@ from topminer.errors import InputError
 from topminer.store import read_json
 from topminer.views.explorer.concordance import lines_at, places_of
 from topminer.views.explorer.excerpts import excerpt
-from topminer.views.explorer.search import Building, SearchIndex, terms_of
+from topminer.views.explorer.search import Building, SearchIndex, Unavailable, terms_of
 from topminer.views.fitted import Fitted
-from topminer.views.labels import Labels
+from topminer.views.labels import Labels, LabelsError, update_labels
 from topminer.views.page import page
 from topminer.views.report import charts_of, title_of
 from topminer.views.report.data import page_data
@@ -27,12 +29,20 @@ from topminer.views.report.documents import cut
 from topminer.views.report.found import Found
 from topminer.views.report.shown import most_representative, representative
 
+Names = Mapping[int, str]  # labels by the topic's number
 N_FOREMOST = 10  # documents of a topic that are told with it
 LIST_CHARS = 2_000  # of a text in a list; a document asked for by itself is told whole
 
 
 class Unknown(LookupError):
     """There is no such topic or document."""
+
+
+class Replaced(RuntimeError):
+    """Another model has been written to the directory since this one was loaded."""
+
+    def __init__(self) -> None:
+        super().__init__("the model was replaced by another one since; start topminer serve again")
 
 
 class NoTexts(RuntimeError):
@@ -58,15 +68,15 @@ class Explorer:
     def __init__(self, model: Fitted, directory: Path, *, title: str | None = None) -> None:
         self.model, self.directory = model, directory
         self.title = title or title_of(model)
-        self._labels = Labels.read(directory)
+        self._model_name = Labels.read(directory).model
         self._data: dict[str, Any] | None = None
         self._foremost: list[list[int]] = []  # rows, by topic
-        self._page: tuple[Labels, str] | None = None  # and the labels in it
+        self._page: tuple[Names, str] | None = None  # and the labels in it
         self._lock, self._labels_lock = threading.Lock(), threading.Lock()
         self._found = Found(model)
         self._documents = self._found.documents
         texts = model.corpus_.texts
-        self._index = None if texts is None else SearchIndex(texts, directory, self._labels.model)
+        self._index = None if texts is None else SearchIndex(texts, directory, self._model_name)
         self._representative = lru_cache(8)(self._found_representative)
         self._places = lru_cache(32)(lambda phrase: places_of(model.corpus_, phrase))
 
@@ -79,12 +89,12 @@ class Explorer:
 
     def page(self) -> str:
         """The page, with the labels as they are."""
+        names = self._names()
         with self._lock:
-            labels = self._labels
-            if self._page is None or self._page[0] is not labels:
-                data = self._labelled(labels)
+            if self._page is None or self._page[0] != names:
+                data = self._labelled(names)
                 charts = charts_of(self._found, [topic["label"] for topic in data["topics"]])
-                self._page = labels, page(data, charts)
+                self._page = names, page(data, charts)
             return self._page[1]
 
     def overview(self) -> dict[str, Any]:
@@ -105,18 +115,30 @@ class Explorer:
     def rename(self, number: int, label: str) -> dict[str, Any]:
         """Give a topic a label of one's own; an empty one gives it the automatic one again."""
         self._check_topic(number)
-        with self._labels_lock:
-            labels = self._labels.renamed(number, label)
-            labels.write()
-            self._labels = labels
-        topic = self.topic(number)
+
+        def change(labels: Labels) -> Labels:
+            if labels.model != self._model_name:
+                raise Replaced
+            return labels.renamed(number, label)
+
+        # The file's own lock is for other processes; threads of this one wait in line here.
+        with self._labels_lock, _without_paths():
+            labels = update_labels(self.directory, change)
+        topic = self._now(labels.names)["topics"][number]
         return {name: topic[name] for name in ("id", "label", "renamed")}
 
-    def _now(self) -> dict[str, Any]:
-        with self._lock:
-            return self._labelled(self._labels)
+    def _names(self) -> Names:
+        """The user's own labels as they are now: `topminer label` may change them at any time."""
+        with _without_paths():
+            labels = Labels.read(self.directory)
+        return labels.names if labels.model == self._model_name else {}
 
-    def _labelled(self, labels: Labels) -> dict[str, Any]:
+    def _now(self, names: Names | None = None) -> dict[str, Any]:
+        names = self._names() if names is None else names
+        with self._lock:
+            return self._labelled(names)
+
+    def _labelled(self, names: Names) -> dict[str, Any]:
         """The page data, with labels."""
         if self._data is None:
             self._data = page_data(
@@ -129,9 +151,7 @@ class Explorer:
             rows = most_representative(self.model.lda_, N_FOREMOST)
             self._foremost = [some.tolist() for some in rows]
         topics = [
-            {**topic, "label": labels.names[topic["id"]], "renamed": True}
-            if topic["id"] in labels.names
-            else topic
+            {**topic, "label": names[topic["id"]], "renamed": True} if topic["id"] in names else topic
             for topic in self._data["topics"]
         ]
         return {**self._data, "topics": topics}
@@ -217,3 +237,12 @@ class Explorer:
 
     def _found_representative(self, topic: int) -> NDArray[np.int64]:
         return representative(self.model.lda_, topic)
+
+
+@contextmanager
+def _without_paths() -> Iterator[None]:
+    """Have an error of labels.json say what is wrong, and not where the model lies."""
+    try:
+        yield
+    except LabelsError as error:
+        raise Unavailable(error.reason) from None

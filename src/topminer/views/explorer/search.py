@@ -52,7 +52,7 @@ class Term:
 
 
 class Unavailable(RuntimeError):
-    """The index cannot be made."""
+    """A file beside the model, the index or labels.json, cannot be read or made."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,8 @@ class SearchIndex:
                 return False
             if self._error is not None:
                 error, self._error = self._error, None  # the next one who asks has it tried again
-                raise Unavailable(f"the search index cannot be made: {error}")
+                reason = getattr(error, "strerror", None) or error  # without the path
+                raise Unavailable(f"the search index cannot be made: {reason}")
             if not self._is_ready:
                 self._is_ready = self._is_current()
             if not self._is_ready and not self._closing.is_set():

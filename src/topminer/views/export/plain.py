@@ -1,4 +1,4 @@
-"""Tables for formats that know only texts and numbers: times as texts, and no formulas in a spreadsheet."""
+"""Tables for formats that know only texts and numbers: times as texts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,3 @@ def with_times_as_texts(batch: pl.DataFrame, format: str) -> pl.DataFrame:
     if "time" not in batch.columns:
         return batch
     return batch.with_columns(pl.col("time").dt.strftime(format))
-
-
-def without_formulas(batch: pl.DataFrame) -> pl.DataFrame:
-    """The same with an apostrophe before each text that a spreadsheet would run as a formula.
-
-    >>> without_formulas(pl.DataFrame({"text": ["=1+1", "1=1"]}))["text"].to_list()
-    ["'=1+1", '1=1']
-    """
-    texts = pl.col(pl.String)
-    return batch.with_columns(
-        pl.when(texts.str.contains(r"^[=+\-@\t\r]")).then("'" + texts).otherwise(texts).name.keep()
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from topminer.progress import Progress, silent
@@ -12,6 +11,7 @@ from topminer.views.charts import history, to_svg, topic_map, trends, weights
 from topminer.views.fitted import Fitted
 from topminer.views.page import page
 from topminer.views.report.data import page_data
+from topminer.views.report.facts import file_name
 from topminer.views.report.found import Found
 
 STAGE = "Writing the report"
@@ -58,7 +58,7 @@ def report(
 
 def title_of(model: Fitted) -> str:
     """What pages about a model are called: as the file it was made from, without its endings."""
-    name = Path(model.corpus_.origin.name).name
+    name = file_name(model.corpus_.origin.name)
     return re.sub(r"(?<=.)(\.(txt|csv|tsv|jsonl|parquet))?(\.(gz|xz|zst))?$", "", name, flags=re.IGNORECASE)
 
 

@@ -1,8 +1,13 @@
-"""Facts of a run, in words: its parameters, its corpus, what was found, and how long it took."""
+"""Facts of a run, in words: its parameters, its corpus, what was found, and how long it took.
+
+Reports are mailed to others: they name the corpus file, and no folder, user, machine or system. No checksum
+covers run.json, so only values of the expected kind are taken from it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,8 +15,16 @@ import numpy as np
 from topminer.text.facts import skipped
 from topminer.views.fitted import Fitted
 
-_UNSAID = ("random_state", "n_threads", "always", "never", "stop_words")
-_STAGES = {"read": "reading", "phrases": "mining and cutting", "topics": "sampling topics"}
+_UNSAID = ("random_state", "n_threads", "always", "never", "stop_words", "ray_address")
+_STAGES = {
+    "read": "reading",
+    "phrases": "mining and cutting",
+    "topics": "sampling topics",
+    "writing": "writing the model",
+}
+_ENGINES = ("local", "ray")
+_PACKAGES = ("python", "topminer", "numpy", "numba", "polars")
+_VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}")
 
 
 def facts_of(model: Fitted, run: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -30,7 +43,7 @@ def facts_of(model: Fitted, run: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _corpus(model: Fitted) -> list[list[str]]:
     corpus = model.corpus_
     rows = [
-        ["source", corpus.origin.name],
+        ["source", file_name(corpus.origin.name)],
         ["documents", f"{len(corpus):,}"],
         ["kept tokens", f"{corpus.n_tokens:,}"],
         ["stems", f"{corpus.n_stems:,}"],
@@ -78,19 +91,42 @@ def _told(value: Any) -> str:
     return f"{np.size(value):,} numbers" if np.ndim(value) else str(value)
 
 
+def file_name(path: str) -> str:
+    r"""The last part of a path of any system.
+
+    >>> file_name("/home/ann/titles.txt"), file_name(r"C:\Users\ann\titles.txt"), file_name("standard input")
+    ('titles.txt', 'titles.txt', 'standard input')
+    """
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
+
+
 def _times(run: Mapping[str, Any]) -> list[list[str]]:
-    seconds = run.get("seconds")
-    known: Iterable[tuple[str, Any]] = seconds.items() if isinstance(seconds, Mapping) else ()
     return [
-        [_STAGES.get(stage, str(stage)), f"{value:.1f} s"]
-        for stage, value in known
-        if isinstance(value, int | float)
+        [name, f"{seconds:.1f} s"]
+        for stage, name in _STAGES.items()
+        if _is_number(seconds := _mapping(run.get("seconds")).get(stage))
     ]
 
 
 def _machine(run: Mapping[str, Any]) -> list[list[str]]:
-    versions = run.get("versions")
-    rows = [[name, str(run[name])] for name in ("threads", "engine", "platform") if name in run]
-    if isinstance(versions, Mapping):
-        rows.append(["versions", ", ".join(f"{name} {number}" for name, number in versions.items())])
-    return rows
+    threads, engine, versions = run.get("threads"), run.get("engine"), _mapping(run.get("versions"))
+    counts = threads if isinstance(threads, list) else [threads]  # on a cluster there is one for each node
+    rows = []
+    if counts and all(_is_number(count) for count in counts):
+        rows.append(["threads", ", ".join(f"{count:g}" for count in counts)])
+    if engine in _ENGINES:
+        rows.append(["engine", str(engine)])
+    known = [
+        f"{name} {version}"
+        for name in _PACKAGES
+        if isinstance(version := versions.get(name), str) and _VERSION.fullmatch(version)
+    ]
+    return [*rows, ["versions", ", ".join(known)]] if known else rows
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 <= value < 1e9

@@ -1,0 +1,170 @@
+"""Runs that are killed at random moments and resumed: the model must be the same, byte for byte."""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from torture.directories import differences, names
+from torture.processes import TRACEBACK
+from torture.specimens import write_corpus
+from torture.trials import Trials
+
+NAME = "kills"
+WANTED = 100
+WEIGHT = 3
+SHORT = 1
+
+PATIENCE = 300.0  # seconds for one command
+MOST_KILLS = 4
+STAGES = "reading", "mining", "sampling", "saving", "reporting"
+# Documents, topics, sweeps and seconds between two checkpoints: in each of these, other stages take long.
+SIZES = (300, 5, 40, 0), (3_000, 20, 30, 0.05), (20_000, 50, 8, 0.1)
+
+
+@dataclass
+class Reference:
+    """An undisturbed run: its command, its model, and how long each stage took."""
+
+    arguments: list[str]
+    model: Path
+    seconds: dict[str, float]
+
+
+def torture(trials: Trials) -> None:
+    """Kill a run in a stage that is drawn, and resume it; the resumed run may be killed as well."""
+    os.environ["XDG_STATE_HOME"] = str(trials.folder / "state")
+    references: dict[int, Reference] = {}
+    hit: Counter[str] = Counter()
+    for chance in trials:
+        size = trials.number % len(SIZES)
+        if size not in references:
+            references[size] = _undisturbed(size, trials.folder)
+        directory = trials.folder / "killed"
+        shutil.rmtree(directory, ignore_errors=True)
+        complaint = _killed_and_resumed(directory, references[size], chance, hit)
+        if complaint is not None:
+            trials.failed(complaint)
+        trials.note = "killed while " + ", ".join(
+            f"{stage} {number}" for stage, number in sorted(hit.items())
+        )
+
+
+def _undisturbed(size: int, folder: Path) -> Reference:
+    n_documents, n_topics, n_sweeps, every = SIZES[size]
+    corpus = write_corpus(folder / f"corpus-{size}.jsonl", n_documents)
+    arguments = [str(corpus), "--text-column", "text", "--time-column", "year", "--topics", str(n_topics)]
+    arguments += ["--sweeps", str(n_sweeps), "--checkpoint-every", str(every), "--min-support", "5"]
+    for name in ("compiling", "undisturbed"):  # kernels may have to be compiled in the first run
+        model = folder / f"{name}-{size}"
+        stages = _Stopwatch(model)
+        code, printed = _topminer(["run", *arguments, "--output", str(model)], stages)
+        if code != 0:
+            raise RuntimeError(f"an undisturbed run fails: {printed[-2000:]}")
+    return Reference(arguments, model, stages.seconds)
+
+
+class _Stopwatch:
+    """Measures how long a run is in each stage; it is called again and again, and never says to kill."""
+
+    def __init__(self, directory: Path) -> None:
+        self.seconds = dict.fromkeys(("starting", *STAGES, "ending"), 0.0)
+        self._directory, self._last = directory, time.monotonic()
+
+    def __call__(self) -> bool:
+        now = time.monotonic()
+        self.seconds[stage_of(self._directory)] += now - self._last
+        self._last = now
+        return False
+
+
+def stage_of(directory: Path) -> str:
+    """What a run is doing, as its directory shows it."""
+    checkpoint = directory / "checkpoint"
+    if (directory / "model.json").exists():
+        return "ending" if (directory / "report.html").exists() else "reporting"
+    if not (checkpoint / "plan.json").exists():
+        return "starting"
+    if not (checkpoint / "corpus.json").exists():
+        return "reading"
+    if not (checkpoint / "chain.json").exists():
+        return "mining"
+    return "saving" if any("model" in name for name in names(directory)) else "sampling"
+
+
+def _killed_and_resumed(
+    directory: Path, reference: Reference, chance: random.Random, hit: Counter[str]
+) -> str | None:
+    """Kill a run some times, let it end at last, and say what is wrong then."""
+    story: list[str] = []
+    for _ in range(chance.randrange(1, MOST_KILLS + 1)):
+        command = _next_command(directory, reference)
+        code, printed = _topminer(command, _moment(directory, reference, chance))
+        if code != -9:  # it was quicker than its killer
+            if complaint := _complaint(code, printed):
+                return f"{' then '.join(story)}: {command[0]}: {complaint}"
+            break
+        stage = stage_of(directory)
+        hit[stage if command[0] == "run" else f"{stage} again"] += 1
+        story.append(f"{command[0]} killed while {stage}")
+    for _ in range(2):  # what is done says so
+        command = _next_command(directory, reference)
+        code, printed = _topminer(command, lambda: False)
+        if complaint := _complaint(code, printed):
+            return f"{' then '.join(story)}: {command[0]}: {complaint}"
+    wrong = differences(directory, reference.model)
+    if wrong is None and not (directory / "report.html").is_file():
+        wrong = "there is no report.html"
+    return None if wrong is None else f"{' then '.join(story)}: {wrong}"
+
+
+def _next_command(directory: Path, reference: Reference) -> list[str]:
+    """Resume if there is anything to resume, or else run again."""
+    if (directory / "checkpoint" / "plan.json").exists() or (directory / "model.json").exists():
+        return ["resume", str(directory)]
+    return ["run", *reference.arguments, "--output", str(directory)]
+
+
+def _moment(directory: Path, reference: Reference, chance: random.Random) -> Callable[[], bool]:
+    """What tells that the moment to kill has come: some time after a stage has begun."""
+    stage, share = chance.choice(STAGES), chance.random()
+    later = {*STAGES[STAGES.index(stage) :], "ending"}
+    delay = share * reference.seconds[stage]
+    if stage_of(directory) in later:  # the stage has begun before: the command needs time to come back to it
+        delay = share * (reference.seconds["starting"] + reference.seconds[stage])
+    begun: list[float] = []
+
+    def has_come() -> bool:
+        if not begun and stage_of(directory) in later:
+            begun.append(time.monotonic())
+        return bool(begun) and time.monotonic() - begun[0] >= delay
+
+    return has_come
+
+
+def _topminer(arguments: list[str], is_time_to_kill: Callable[[], bool]) -> tuple[int, str]:
+    """Run a command until it ends or the time has come to kill it: its exit code and what it printed."""
+    end = time.monotonic() + PATIENCE
+    with tempfile.TemporaryFile() as output:
+        command = [sys.executable, "-m", "topminer", *arguments]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        while process.poll() is None and time.monotonic() < end and not is_time_to_kill():
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+        output.seek(0)
+        printed = output.read().decode("utf-8", "replace")
+    return process.returncode if time.monotonic() < end else 1, printed
+
+
+def _complaint(code: int, printed: str) -> str | None:
+    if code != 0 or TRACEBACK in printed:
+        return f"exit code {code}: {printed[-1500:]}"
+    return None
