@@ -445,10 +445,10 @@ def test_a_lock_that_was_removed_before_it_was_let_go(
     """Guards against holding the lock of a file that is gone, beside one who holds that of the new file."""
     leave(tmp_path)
     write_model(tmp_path)
-    take = checkpoint._try_lock
+    take = checkpoint.try_lock
     calls: list[int] = []
 
-    def finished_meanwhile(file: Any) -> None:
+    def finished_meanwhile(handle: int) -> None:
         if not calls:
             shutil.rmtree(tmp_path / "checkpoint")
             if again:
@@ -456,9 +456,9 @@ def test_a_lock_that_was_removed_before_it_was_let_go(
                 plan = Stored({"run": plan_of("new.txt")}, {}, {})
                 store.write(tmp_path / "checkpoint", formats.PLAN, plan, overwrite=False)
         calls.append(1)
-        take(file)
+        take(handle)
 
-    monkeypatch.setattr(checkpoint, "_try_lock", finished_meanwhile)
+    monkeypatch.setattr(checkpoint, "try_lock", finished_meanwhile)
     if again:
         with Checkpoint.resume(tmp_path) as run:
             assert run.plan == plan_of("new.txt")
@@ -472,7 +472,7 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def fail(_: Any) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(checkpoint, "_try_lock", fail)
+    monkeypatch.setattr(checkpoint, "try_lock", fail)
     with pytest.raises(InputError, match="cannot start a run here: No locks available"):
         begin(tmp_path / "model")
 
@@ -579,7 +579,7 @@ def test_a_directory_without_permission(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), Crash("No space left")])
 @pytest.mark.parametrize("existing", ["", "a", "a/b/model"])
-@pytest.mark.parametrize("where", ["_try_lock", "write"])
+@pytest.mark.parametrize("where", ["try_lock", "write"])
 def test_a_beginning_that_fails_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, existing: str, where: str
 ) -> None:
@@ -590,7 +590,7 @@ def test_a_beginning_that_fails_leaves_nothing(
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(checkpoint if where == "_try_lock" else store, where, fail)
+        patch.setattr(checkpoint if where == "try_lock" else store, where, fail)
         with pytest.raises((InputError, Crash), match="No space left"):
             begin(tmp_path / "a" / "b" / "model")
     assert content_of(tmp_path) == before
