@@ -12,13 +12,13 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from torture.processes import in_child, run_topminer
-from torture.trials import Trials
 
 from topminer import Corpus, PhraseLDA, PhraseMiner, ToPMine
 from topminer.cli import main  # noqa: F401 - children start with it
 from topminer.errors import InputError
 from topminer.topics.chain import Chain
+from torture.processes import in_child, run_topminer
+from torture.trials import Trials
 
 NAME = "parameters: random and extreme"
 WANTED = 400
@@ -71,7 +71,7 @@ USUAL: dict[str, Callable[[Random], Any]] = {
     "n_threads": lambda chance: chance.choice([1, 2, 3]),
 }
 OF_MINER = ("min_support", "significance", "max_length", "scorer", "n_threads")
-OF_TOPICS = tuple(name for name in USUAL if name not in OF_MINER) + ("n_threads",)
+OF_TOPICS = ("n_threads", *(name for name in USUAL if name not in OF_MINER))
 
 # The commands' numeric options; what else they need stands in `_command`.
 SAMPLING = ("topics", "sweeps", "seed", "alpha", "beta", "optimize-interval", "burn-in", "shards")
@@ -85,37 +85,10 @@ OPTIONS = {
     "explain": MINING,
 }
 WRITTEN = (
-    *("0", "-1", "1", "2", "7", "300", "65535", "65536", "4294967296", "9223372036854775808", "1" + "0" * 30),
-    *(
-        "1" + "0" * 5000,
-        "0.5",
-        "1e-320",
-        "1e-300",
-        "1e-40",
-        "1e-6",
-        "0.0001",
-        "1000",
-        "1e30",
-        "1e300",
-        "1e999",
-    ),
-    *(
-        "inf",
-        "-inf",
-        "nan",
-        "auto",
-        "none",
-        "",
-        " ",
-        "x",
-        "٣",
-        "1_000",
-        "0x10",
-        "2,4",
-        "5,,5",
-        "1e3,nan",
-        "true",
-    ),
+    *("0", "-1", "1", "2", "7", "300", "65535", "65536", "4294967296", "9223372036854775808"),
+    *("1" + "0" * 30, "1" + "0" * 5000, "0.5", "1e-320", "1e-300", "1e-40", "1e-6", "0.0001", "1000"),
+    *("1e30", "1e300", "1e999", "inf", "-inf", "nan", "auto", "none", "", " ", "x", "٣", "1_000", "0x10"),
+    *("2,4", "5,,5", "1e3,nan", "true"),
 )
 LASTING = ("sweeps", "seeds")  # a large number of them is allowed, and takes for ever
 
