@@ -59,6 +59,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.filterwarnings(f"ignore:{what} encountered:RuntimeWarning"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def state_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A state directory for the runs of these tests, in this process and in others: never the user's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("state")
+        patch.setenv("XDG_STATE_HOME", str(folder))
+        patch.setenv("LOCALAPPDATA", str(folder))
+        yield folder
+
+
 @pytest.fixture(scope="session")
 def ray_nodes() -> Iterator[Nodes]:
     """A Ray cluster of at least two nodes, for all tests that need one: starting it takes a while."""

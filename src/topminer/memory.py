@@ -81,7 +81,7 @@ def require(
         _require_of(limit, what, reserved + RESERVE, advice)
 
 
-def require_drawing(advice: str, _root: Path = Path("/")) -> None:
+def require_drawing(advice: str = "raise the limit", _root: Path = Path("/")) -> None:
     """Refuse to draw the first chart where V8 does not fit into a limit."""
     for limit in limits_of_process(_root):
         _require_of(limit, "drawing charts", limit.kind.drawing, advice)

@@ -40,6 +40,7 @@ from topminer.topics.topic import Topic, topics_of
 from topminer.views.topic_tables import as_html
 
 RUN = "run.json"
+KEEP_EVERY = 30.0  # seconds between states of a chain on a cluster, for when a worker is lost
 ENGINES = ("local", "ray")
 
 
@@ -156,6 +157,7 @@ class ToPMine(Estimator):
         """Like the rest of :meth:`fit`, on a cluster, by way of a temporary model directory."""
         from topminer.engines.ray import connect
 
+        seed = self._lda().seeded()  # once: what goes on after a worker was lost is the same chain
         with TemporaryDirectory(prefix="topminer-") as folder:
             directory = Path(folder) / MODEL.kind
             with (
@@ -165,10 +167,10 @@ class ToPMine(Estimator):
                 checkpoint.save("corpus", corpus.stored())
 
                 def work(engine: Engine) -> Chain:
-                    job = self.job(engine, checkpoint)
+                    job = self.job(engine, checkpoint, seed)
                     job.open()
                     job.cut(progress)
-                    chain = job.sample(progress)
+                    chain = job.sample(progress, job.keep_every(KEEP_EVERY))
                     self.write(job, directory)
                     return chain
 
@@ -184,9 +186,10 @@ class ToPMine(Estimator):
         self.lda_ = self._lda().restored(found.lda_.stored(), chain.history().select(TIMES))
         return self
 
-    def job(self, engine: Engine, checkpoint: Checkpoint) -> Job:
-        """The work on this model, for a cluster's workers."""
-        return Job(engine, checkpoint, self._miner() if self.phrases else None, self._lda())
+    def job(self, engine: Engine, checkpoint: Checkpoint, seed: int | None = None) -> Job:
+        """The work on this model, for a cluster's workers; ``seed``: in place of the random state."""
+        lda = self._lda() if seed is None else self._lda().set_params(random_state=seed)
+        return Job(engine, checkpoint, self._miner() if self.phrases else None, lda)
 
     def write(self, job: Job, directory: Path, *, keep_texts: bool = True) -> None:
         """Have a cluster's workers write the model that :meth:`save` would."""

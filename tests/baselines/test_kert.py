@@ -319,8 +319,8 @@ def test_min_support(given: int | float | str, n_documents: int, expected: int) 
         ({"min_support": float("nan")}, "min_support"),
         ({"max_length": 1}, "max_length must be a whole number from 2 on, or None, not 1"),
         ({"max_length": 2.5}, "max_length"),
-        ({"gamma": 1.5}, "gamma must lie between 0 and 1, not 1.5"),
-        ({"omega": float("nan")}, "omega must lie between 0 and 1"),
+        ({"gamma": 1.5}, "gamma must be a number from 0 to 1, not 1.5"),
+        ({"omega": float("nan")}, "omega must be a number from 0 to 1"),
         ({"most_patterns": 0}, "most_patterns must be a whole number from 1 on, not 0"),
     ],
 )

@@ -79,7 +79,7 @@ def test_what_no_method_can_do_is_refused(name: str) -> None:
     corpus = Corpus.from_texts(["one two"], language=None, stem=False)
     with pytest.raises(InputError, match="3 topics are more than the 2 kept tokens"):
         make(name, 3).fit(corpus, 3, 0)
-    with pytest.raises(InputError, match="at least 1, not 0"):
+    with pytest.raises(InputError, match="from 1 to 65,535, not 0"):
         make(name, 3).fit(corpus, 0, 0)
     with pytest.raises(InputError, match="words that its vocabulary has not"):
         make(name, 3).fit(corpus.encode(["one three"]), 1, 0)

@@ -208,7 +208,7 @@ def test_bad_numbers_of_topics(n_topics: int) -> None:
 
 
 def test_too_many_topics_for_the_numbers_they_are_kept_in() -> None:
-    with pytest.raises(InputError, match="at most 65,535"):
+    with pytest.raises(InputError, match="from 1 to 65,535"):
         TNG().fit(corpus_of(["a b " * 35_000]), 66_000)
 
 

@@ -209,12 +209,12 @@ def test_a_topic_without_tokens_has_no_phrases() -> None:
 @pytest.mark.small
 def test_parameters_that_make_no_sense_are_refused(corpus: Corpus) -> None:
     for parameters, message in (
-        ({"n_sweeps": 0}, "sweeps must be at least 1, not 0"),
-        ({"min_count": 0}, "minimum count must be at least 1, not 0"),
-        ({"p_value": 0.0}, r"p-value must be above 0 and below 1, not 0\.0"),
-        ({"p_value": math.nan}, "p-value must be above 0 and below 1, not nan"),
+        ({"n_sweeps": 0}, "n_sweeps must be a whole number from 1 on, not 0"),
+        ({"min_count": 0}, "min_count must be a whole number from 1 on, not 0"),
+        ({"p_value": 0.0}, r"p_value must be a number from 1e-06 to 0\.99, not 0\.0"),
+        ({"p_value": math.nan}, r"p_value must be a number from 1e-06 to 0\.99, not nan"),
         ({"n_permutations": 998}, r"998 permutations can show no p-value of 0\.001: at least 999 are needed"),
-        ({"n_threads": 0}, "threads must be at least 1, not 0"),
+        ({"n_threads": 0}, "n_threads must be a whole number from 1 to 1,024, not 0"),
     ):
         with pytest.raises(InputError, match=message):
             TurboTopics(**parameters).fit(corpus, 2)

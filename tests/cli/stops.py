@@ -14,8 +14,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from clocks import ENOUGH
-
 # Events of Python's audit hooks; with an open folder (dir_fd) as last detail a path is that in the folder.
 CHANGES = {"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link"}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
@@ -48,6 +46,8 @@ def is_stopped(process: subprocess.Popen[str]) -> bool:
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     """Wait for the end of a process; its exit code, and what it wrote to standard output and error."""
+    from clocks import ENOUGH  # the script does without
+
     out, err = process.communicate(timeout=ENOUGH)
     return process.returncode, out, err
 

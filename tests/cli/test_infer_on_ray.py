@@ -37,6 +37,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for row, text in enumerate([*texts(40 + number), "", "a zebra"])
         ]
         (folder / "new" / f"{number}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    # Compile all kernels now: later it would be told.
+    warm = [str(folder / "model"), str(folder / "new"), "--output", str(folder / "warm.csv"), "--quiet"]
+    assert main(["infer", *warm]) == 0
     return folder
 
 

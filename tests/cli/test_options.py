@@ -90,5 +90,5 @@ def test_every_setting_of_a_model_arrives() -> None:
 
 
 def test_topics_that_no_sampler_knows_are_refused_before_anything_is_read() -> None:
-    with pytest.raises(InputError, match="--topics must be at most 65,535, not 65,536"):
+    with pytest.raises(InputError, match="--topics must be a whole number from 1 to 65,535, not 65536"):
         TopicOptions(65_536).settings()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from runs import QUICK, model_files, write_corpus
+from stored_things import plan_of
 
 from topminer.checkpoint import Checkpoint
 from topminer.cli import main, stopping
@@ -189,8 +190,7 @@ def test_what_came_by_standard_input_cannot_be_read_again(tmp_path: Path, monkey
 
 
 def test_standard_input_that_a_dead_run_did_not_read(tmp_path: Path, capsys) -> None:
-    plan = {"corpus": "-", "model": {"n_topics": 3}, "reading": {}}
-    Checkpoint.begin(tmp_path / "model", plan, overwrite=False).close()
+    Checkpoint.begin(tmp_path / "model", plan_of("-"), overwrite=False).close()
     assert main(["resume", str(tmp_path / "model")]) == 2
     assert capsys.readouterr().err.endswith("before all of standard input was read: start it again\n")
     assert list((tmp_path / "model").iterdir()) == []

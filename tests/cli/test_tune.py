@@ -113,12 +113,12 @@ def test_quiet_prints_nothing(run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--topics", "5,x"], "--topics must be whole numbers from 1 on"),
-        (["--topics", "0"], "--topics must be whole numbers from 1 on"),
+        (["--topics", "5,x"], "--topics must be whole numbers from 1 to 65,535"),
+        (["--topics", "0"], "--topics must be whole numbers from 1 to 65,535"),
         (["--thresholds", "2,-1"], "--thresholds must be numbers from 0 on"),
         (["--thresholds", "nan"], "--thresholds must be numbers from 0 on"),
         (["--min-support", "no"], "--min-support must be"),
-        (["--topics", "100000"], "n_topics must be at most"),
+        (["--topics", "100000"], "--topics must be whole numbers from 1 to 65,535"),
         (["--seeds", "0"], "seeds"),
     ],
 )

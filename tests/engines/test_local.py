@@ -77,5 +77,5 @@ def test_who_stops_early_leaves_no_thread_and_no_more_work(n_threads: int) -> No
 def test_the_number_of_threads() -> None:
     assert n_threads_or_all(3) == 3
     assert n_threads_or_all(None) >= 1
-    with pytest.raises(InputError, match="at least 1, not 0"):
+    with pytest.raises(InputError, match="from 1 to 1,024, not 0"):
         n_threads_or_all(0)

@@ -195,7 +195,7 @@ def test_who_does_not_answer_is_no_cluster(nobody: str, monkeypatch: pytest.Monk
 
 
 def test_a_bad_number_of_threads_is_refused() -> None:
-    with pytest.raises(InputError, match="at least 1, not 0"), connect(None, 0):
+    with pytest.raises(InputError, match="from 1 to 1,024, not 0"), connect(None, 0):
         pass
 
 

@@ -262,5 +262,5 @@ def test_progress_and_what_is_refused(measure: Measure) -> None:
         progress=lambda stage, done, total, unit, note="": told.append((stage, done, total)),
     )
     assert told[-2:] == [("Measuring coherence", 1, 2), ("Measuring coherence", 2, 2)]
-    with pytest.raises(InputError, match="at least 1, not 0"):
+    with pytest.raises(InputError, match="from 1 on, not 0"):
         measure([], corpus, n=0)

@@ -29,7 +29,7 @@ def test_25_phrases_are_looked_at() -> None:
 def test_without_phrases_there_is_none() -> None:
     assert diversity([]) is None
     assert diversity([[], []]) is None
-    with pytest.raises(InputError, match="at least 1, not 0"):
+    with pytest.raises(InputError, match="from 1 on, not 0"):
         diversity([], n=0)
 
 

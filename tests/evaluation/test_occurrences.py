@@ -130,7 +130,7 @@ def test_progress_ends() -> None:
 
 def test_what_is_refused() -> None:
     corpus = corpus_of([[["ant"]]])
-    with pytest.raises(InputError, match="at least 1 kept token, not 0"):
+    with pytest.raises(InputError, match="the window must be a whole number from 1 on, or None, not 0"):
         Occurrences.of(corpus, [(0,)], window=0)
     for eps in (-0.1, 1.0, float("nan")):
         with pytest.raises(InputError, match="at least 0 and below 1"):

@@ -46,3 +46,17 @@ def test_too_few_documents_to_hold_one_out() -> None:
     with pytest.raises(InputError, match="9 documents are too few"):
         split(few)
     assert compared(few, PhraseLDA(2, n_sweeps=2, random_state=0)) is None
+
+
+def test_too_few_words_to_learn_from_or_to_score() -> None:
+    long, empty = ["apple pear plum"] * 9, ["the"]
+    nothing_to_score = Partition.of_words(Corpus.from_texts([*long, *empty]))
+    assert compared(nothing_to_score, PhraseLDA(2, n_sweeps=2, random_state=0)) is None
+    little_to_learn = Partition.of_words(Corpus.from_texts([*empty * 8, *long[:2]]))
+    assert compared(little_to_learn, PhraseLDA(4, n_sweeps=2, random_state=0)) is None
+
+
+def test_other_errors_are_not_taken_for_too_few_documents(partition: Partition) -> None:
+    """Guards against a result without perplexity where a parameter is wrong."""
+    with pytest.raises(InputError, match="beta must be a number from"):
+        compared(partition, PhraseLDA(2, n_sweeps=2, beta=-1.0, random_state=0))

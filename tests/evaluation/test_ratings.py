@@ -29,7 +29,7 @@ def test_lists_show_every_topic_blindly() -> None:
     assert lists == rating_lists(topics_of, seed=2)
     assert lists != rating_lists(topics_of, seed=3)
     assert {len(each.phrases) for each in rating_lists(topics_of, n_phrases=2)} == {2}
-    with pytest.raises(InputError, match="at least 1 phrase, not 0"):
+    with pytest.raises(InputError, match="from 1 on, not 0"):
         rating_lists(topics_of, n_phrases=0)
 
 

@@ -111,5 +111,5 @@ def test_what_is_refused() -> None:
         stability([run[:0], run[:0]])
     with pytest.raises(InputError, match="no topics"):
         phrase_stability([[], []])
-    with pytest.raises(InputError, match="at least 1, not 0"):
+    with pytest.raises(InputError, match="from 1 on, not 0"):
         phrase_stability([[], []], n=0)

@@ -203,12 +203,12 @@ def test_progress_counts_sweeps_and_models() -> None:
     ("changed", "said"),
     [
         ({"n_topics": []}, "at least one number of topics"),
-        ({"n_topics": [0]}, "n_topics must be a whole number from 1 on"),
+        ({"n_topics": [0]}, "n_topics must be a whole number from 1 to 65,535"),
         ({"n_topics": [10_000]}, "10,000 topics are more than the"),
         ({"thresholds": []}, "one threshold"),
         ({"thresholds": [-1.0]}, "significance must be a number from 0 on"),
-        ({"seeds": 0}, "one seed"),
-        ({"held_out": 0.9}, "at most half"),
+        ({"seeds": 0}, "seeds must be a whole number from 1 to 1,000, not 0"),
+        ({"held_out": 0.9}, "held_out must be a number from 1e-06 to 0.5, not 0.9"),
         ({"n_sweeps": 0}, "n_sweeps must be a whole number from 1 on"),
     ],
 )

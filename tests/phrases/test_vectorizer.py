@@ -268,7 +268,7 @@ def test_what_cannot_be_read(wrong: Any) -> None:
         ({"stop_word_policy": "drop"}, "stop_word_policy must be one of"),
         ({"min_support": 0}, "min_support must be"),
         ({"always": ["ant"]}, "always: 'ant' has fewer than two words"),
-        ({"n_threads": 0}, "at least 1, not 0"),
+        ({"n_threads": 0}, "from 1 to 1,024, not 0"),
     ],
 )
 def test_bad_parameters(given: dict[str, Any], message: str) -> None:

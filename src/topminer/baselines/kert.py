@@ -24,12 +24,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer._parameters import number, whole, whole_or_none
 from topminer.baselines.lda import sampled_words
 from topminer.baselines.method import N_PHRASES, Found, Stems, check, found_topics
 from topminer.baselines.patterns import Miner, Patterns, search_bytes
@@ -93,7 +93,7 @@ class KERT:
 
     def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
-        check(corpus, n_topics)
+        check(corpus, n_topics, seed)
         self._check()
         min_support = support_for(self.min_support, corpus.doc_start.size - 1)
         watch = watch or Watch()
@@ -137,16 +137,11 @@ class KERT:
 
     def _check(self) -> None:
         for name, value in (("gamma", self.gamma), ("omega", self.omega)):
-            if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
-                raise InputError(f"{name} must lie between 0 and 1, not {value!r}")
-        if self.max_length is not None and not _is_whole(self.max_length, 2):
-            raise InputError(f"max_length must be a whole number from 2 on, or None, not {self.max_length!r}")
-        if not _is_whole(self.most_patterns, 1):
-            raise InputError(f"most_patterns must be a whole number from 1 on, not {self.most_patterns!r}")
-
-
-def _is_whole(value: object, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
+            number(name, value, 0, 1)
+        whole("n_sweeps", self.n_sweeps, 1)
+        whole_or_none("max_length", self.max_length, 2)
+        whole_or_none("most_bytes", self.most_bytes, 0)
+        whole("most_patterns", self.most_patterns, 1)
 
 
 def support_for(min_support: int | float | str, n_documents: int) -> int:

@@ -72,7 +72,7 @@ class LDA:
 
     def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
-        check(corpus, n_topics)
+        check(corpus, n_topics, seed)
         watch = watch or Watch()
         lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, watch, self.n_threads)
         topics = found_topics(corpus, lda.topic_word_, [()] * n_topics)

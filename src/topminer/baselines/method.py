@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer._parameters import MOST_SEED, MOST_TOPICS, whole
 from topminer.baselines.watch import Stage, Watch
 from topminer.errors import InputError
 from topminer.phrases.occurrences import find
@@ -74,10 +75,10 @@ class Method(Protocol):
         """Find ``n_topics`` topics; the same seed gives the same ones."""
 
 
-def check(corpus: Corpus, n_topics: int) -> None:
+def check(corpus: Corpus, n_topics: int, seed: int) -> None:
     """Refuse what no method can work with."""
-    if n_topics < 1:
-        raise InputError(f"the number of topics must be at least 1, not {n_topics}")
+    whole("n_topics", n_topics, 1, MOST_TOPICS)
+    whole("seed", seed, 0, MOST_SEED)
     if n_topics > corpus.n_tokens:
         raise InputError(f"{n_topics:,} topics are more than the {corpus.n_tokens:,} kept tokens there are")
     if corpus.stem_ids.min(initial=0) < 0:

@@ -25,6 +25,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer._parameters import ALPHA_RANGE, number, whole
 from topminer.baselines.method import Found, Stems, check, found_topics
 from topminer.baselines.pdlda_gibbs import ALPHA, CONTINUE, START, Chain, seat_all, sweep
 from topminer.baselines.pdlda_priors import resample_alpha, resample_coins, resample_restaurants
@@ -40,7 +41,6 @@ from topminer.baselines.restaurants import (
     open_restaurants,
 )
 from topminer.baselines.watch import Watch
-from topminer.errors import InputError
 from topminer.memory import require
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
@@ -73,7 +73,7 @@ class PDLDA:
 
     def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
-        check(corpus, n_topics)
+        check(corpus, n_topics, seed)
         self._check()
         require(
             "PD-LDA",
@@ -100,9 +100,9 @@ class PDLDA:
         def note() -> str:
             return f"{int(chain.starts.sum()):,} phrases"
 
-        for number in watch.steps("sampling phrases", self.n_sweeps, "sweeps", note=note):
+        for done in watch.steps("sampling phrases", self.n_sweeps, "sweeps", note=note):
             state = swept(state, chain)
-            if self.resample_interval and (number + 1) % self.resample_interval == 0:
+            if self.resample_interval and (done + 1) % self.resample_interval == 0:
                 resample_restaurants(state, generator)
                 resample_coins(state, chain, generator)
                 if self.alpha is None:
@@ -111,14 +111,11 @@ class PDLDA:
         return Found(self.name, topics, tuple(watch.stages), notes=(_told(state, chain),))
 
     def _check(self) -> None:
-        if self.n_sweeps < 1:
-            raise InputError(f"the number of sweeps must be at least 1, not {self.n_sweeps}")
-        if not 1 <= self.max_length <= LONGEST:
-            raise InputError(f"max_length must be from 1 to {LONGEST}, not {self.max_length}")
-        if self.alpha is not None and not 0 < self.alpha < np.inf:
-            raise InputError(f"alpha must be a number above 0, not {self.alpha}")
-        if self.resample_interval < 0:
-            raise InputError(f"resample_interval must be 0 or more, not {self.resample_interval}")
+        whole("n_sweeps", self.n_sweeps, 1)
+        whole("max_length", self.max_length, 1, LONGEST)
+        whole("resample_interval", self.resample_interval, 0)
+        if self.alpha is not None:
+            number("alpha", self.alpha, *ALPHA_RANGE)
 
 
 def chain_of(corpus: Corpus, n_topics: int, max_length: int, generator: np.random.Generator) -> Chain:

@@ -19,17 +19,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from numbers import Integral, Real
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer._parameters import number, whole
 from topminer.baselines import tng_gibbs
 from topminer.baselines.method import N_PHRASES, Found, Stems, check, found_topics
 from topminer.baselines.tng_gibbs import Priors, State
 from topminer.baselines.watch import Watch
-from topminer.errors import InputError
 from topminer.memory import require
 from topminer.text.corpus import Corpus
 from topminer.text.interning import SPARE, Interner
@@ -38,7 +37,6 @@ from topminer.topics.frequency import Average
 from topminer.topics.phraselda import MOST_ALPHA
 from topminer.topics.ranking import by_frequency
 
-MOST_TOPICS = 2**16 - 1
 LEAST, MOST = 1e-6, 1e6  # of a prior: products of four of them stay far from the ends of float32
 
 
@@ -73,15 +71,13 @@ class TNG:
 
     def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
-        check(corpus, n_topics)
+        check(corpus, n_topics, seed)
         schedule, priors = self._checked(n_topics)
-        if seed < 0:
-            raise InputError(f"the seed must be a whole number from 0 on, not {seed}")
         watch = watch or Watch()
         with watch.stage("preparing"):
             state = _start(corpus, n_topics, priors, seed)
             found = _Frequencies(corpus.stem_ids, n_topics)
-        for sweep in watch.steps("sampling topical n-grams", self.n_sweeps, "sweeps"):
+        for sweep in watch.steps("sampling topical n-grams", schedule.n_sweeps, "sweeps"):
             tng_gibbs.sweep(state, _key(seed, sweep + 1))
             if schedule.samples(sweep + 1):
                 found.add(state)
@@ -94,16 +90,11 @@ class TNG:
         return Found(self.name, topics, tuple(watch.stages))
 
     def _checked(self, n_topics: int) -> tuple[Schedule, Priors]:
-        if not isinstance(self.n_sweeps, Integral) or self.n_sweeps < 1:
-            raise InputError(f"n_sweeps must be a whole number from 1 on, not {self.n_sweeps!r}")
-        if n_topics > MOST_TOPICS:
-            raise InputError(f"the number of topics must be at most {MOST_TOPICS:,}, not {n_topics:,}")
+        n_sweeps = whole("n_sweeps", self.n_sweeps, 1)
         alpha = min(50 / n_topics, MOST_ALPHA) if self.alpha is None else self.alpha
-        priors = Priors(alpha, self.beta, self.gamma, self.delta)
-        for name, value in priors._asdict().items():
-            if not isinstance(value, Real) or not LEAST <= value <= MOST:
-                raise InputError(f"{name} must be a number from {LEAST:g} to {MOST:g}, not {value!r}")
-        return Schedule(self.n_sweeps, 0, 0), Priors(*map(float, priors))
+        given = Priors(alpha, self.beta, self.gamma, self.delta)._asdict()
+        priors = Priors(*(number(name, value, LEAST, MOST) for name, value in given.items()))
+        return Schedule(n_sweeps, 0, 0), priors
 
 
 def _start(corpus: Corpus, n_topics: int, priors: Priors, seed: int) -> State:

@@ -32,7 +32,7 @@ class PaperToPMine:
 
     def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
-        check(corpus, n_topics)
+        check(corpus, n_topics, seed)
         watch = watch or Watch()
         with watch.stage("mining phrases"):
             miner = PhraseMiner(**self.mining, n_threads=self.n_threads)

@@ -41,6 +41,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from topminer._parameters import number, whole
 from topminer.baselines.backoff import Events, Stems, TopicText, events, openings, topic_text, units_of
 from topminer.baselines.lda import sampled_words
 from topminer.baselines.method import Found, check, found_topics
@@ -50,6 +51,8 @@ from topminer.engines.local import map_in_order, n_threads_or_all
 from topminer.errors import InputError
 from topminer.text.corpus import Corpus
 
+P_VALUES = (1e-6, 0.99)
+MOST_PERMUTATIONS = 10**9
 _BEHIND = 1e-9  # what rounding may take from (n_permutations + 1) * p_value
 
 
@@ -82,7 +85,7 @@ class TurboTopics:
 
     def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
-        check(corpus, n_topics)
+        check(corpus, n_topics, seed)
         rule = self._rule()
         n_threads = n_threads_or_all(self.n_threads)
         watch = watch or Watch()
@@ -106,20 +109,18 @@ class TurboTopics:
 
     def _rule(self) -> Rule:
         """Check the parameters."""
-        if self.n_sweeps < 1:
-            raise InputError(f"the number of sweeps must be at least 1, not {self.n_sweeps}")
-        if self.min_count < 1:
-            raise InputError(f"the minimum count must be at least 1, not {self.min_count}")
-        if not 0 < self.p_value < 1:
-            raise InputError(f"the p-value must be above 0 and below 1, not {self.p_value}")
-        n = round(1 / self.p_value) if self.n_permutations is None else self.n_permutations
-        n_allowed = int((n + 1) * self.p_value + _BEHIND) - 1
+        whole("n_sweeps", self.n_sweeps, 1)
+        min_count = whole("min_count", self.min_count, 1)
+        p_value = number("p_value", self.p_value, *P_VALUES)
+        n = round(1 / p_value) if self.n_permutations is None else self.n_permutations
+        n = whole("n_permutations", n, 1, MOST_PERMUTATIONS)
+        n_allowed = int((n + 1) * p_value + _BEHIND) - 1
         if n_allowed < 0:
             raise InputError(
                 f"{n:,} permutations can show no p-value of {self.p_value}: "
                 f"at least {int(np.ceil(1 / self.p_value)) - 1:,} are needed"
             )
-        return Rule(self.min_count, n, n_allowed)
+        return Rule(min_count, n, n_allowed)
 
 
 def phrases_of(text: TopicText, n_stems: int, rule: Rule, seed: int, topic: int) -> dict[Stems, int]:

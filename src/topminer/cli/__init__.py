@@ -102,7 +102,7 @@ def _lack_of_memory(error: BaseException) -> str | None:
     free = available_bytes(reserve=0)
     told = [f"out of memory: {reason}" if reason else "out of memory"]
     told += [] if free is None else [f"{size(free)} are free"]
-    return f"{', '.join(told)}: {NEEDS_LESS}"
+    return f"{', '.join(told)}: {'raise the limit' if isinstance(error, ImportError) else NEEDS_LESS}"
 
 
 def _error(message: str) -> int:

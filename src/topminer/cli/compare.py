@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from topminer._parameters import MOST_TOPICS
 from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, TextOptions, spread
 from topminer.errors import InputError
+from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +54,9 @@ KeyphrasesOption = Annotated[
 @spread
 def compare(
     corpus: CorpusArgument,
-    topics: Annotated[int, typer.Option(help="How many topics.", metavar="K", show_default=False, min=1)],
+    topics: Annotated[
+        int, typer.Option(help="How many topics.", metavar="K", show_default=False, min=1, max=MOST_TOPICS)
+    ],
     output: Annotated[
         Path, typer.Option(help="The directory to write the results to.", metavar="DIR", show_default=False)
     ],
@@ -99,6 +103,7 @@ def compare(
     if keyphrases is not None and corpus == "-":
         raise InputError("--keyphrases reads the corpus again: give a file, not standard input")
     _check(output, overwrite)
+    require_drawing()  # now, and not when all methods are done
     mined = mining.settings()
     told = messages(run.quiet)
     with shown_on(told) as progress:
@@ -109,7 +114,7 @@ def compare(
         from topminer.evaluation.comparison import Settings
         from topminer.evaluation.comparison import compare as compared
 
-        check(read, topics)
+        check(read, topics, seed)
         tell_skipped(read, told)
         settings = Settings(
             topics, sweeps, seed, budget, n_threads=run.threads or 1, window=window, mining=mined

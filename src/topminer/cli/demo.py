@@ -10,6 +10,7 @@ import typer
 
 from topminer.cli.options import RunOptions, spread
 from topminer.errors import InputError
+from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
     from topminer.pipeline import ToPMine
@@ -62,6 +63,7 @@ def demo(
     _check(keep, overwrite)
     page = report or (keep / REPORT if keep else Path("topminer-demo.html"))
     check_target(page, (".html", ".htm"), overwrite=True)
+    require_drawing()
     with shown_on(messages(run.quiet)) as progress:
         run.limit_polars()
         from topminer.pipeline import ToPMine

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from topminer._parameters import MOST_SEEDS
 from topminer.cli.compare import DATA, SHEETS, GoldOption, KeyphrasesOption, WindowOption
 from topminer.cli.options import RunOptions, spread
 from topminer.errors import InputError
@@ -53,7 +54,10 @@ def evaluate(
         bool, typer.Option("--perplexity/--no-perplexity", help="Measure perplexity on held-out documents.")
     ] = True,
     seeds: Annotated[
-        int, typer.Option(help="Models with other seeds, to see how stable topics are.", metavar="N", min=0)
+        int,
+        typer.Option(
+            help="Models with other seeds, to see how stable topics are.", metavar="N", min=0, max=MOST_SEEDS
+        ),
     ] = 2,
     sweeps: Annotated[
         int,

@@ -18,6 +18,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
+from topminer._parameters import (
+    ALPHA_RANGE,
+    BETA_RANGE,
+    MOST_SEED,
+    MOST_SHARDS,
+    MOST_THREADS,
+    MOST_TOPICS,
+    whole,
+)
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.memory import require_libraries
@@ -184,7 +193,7 @@ class PhraseOptions(MiningOptions):
     """What makes a phrase."""
 
     significance: Annotated[
-        float, _phrases("The threshold: only what scores at least this is merged.", metavar="X")
+        float, _phrases("The threshold: only what scores at least this is merged.", metavar="X", min=0)
     ] = 4.0
 
     def miner(self, run: RunOptions) -> PhraseMiner:
@@ -200,31 +209,43 @@ class PhraseOptions(MiningOptions):
 class TopicOptions:
     """How topics are sampled."""
 
-    topics: Annotated[int, _topics("How many topics.", metavar="K", show_default=False, min=1)]
+    topics: Annotated[
+        int, _topics("How many topics.", metavar="K", show_default=False, min=1, max=MOST_TOPICS)
+    ]
     sweeps: Annotated[int, _topics("How often every phrase is sampled.", metavar="N", min=1)] = 1000
     seed: Annotated[int, _topics("The same seed gives the same model.", metavar="N", min=0)] = 0
     alpha: Annotated[
-        float | None, _topics("Prior of topics in documents. Left out: 50 / K, 0.5 at most.", metavar="X")
+        float | None,
+        _topics(
+            "Prior of topics in documents. Left out: 50 / K, 0.5 at most.",
+            metavar="X",
+            min=ALPHA_RANGE[0],
+            max=ALPHA_RANGE[1],
+        ),
     ] = None
-    beta: Annotated[float, _topics("Prior of words in topics.", metavar="X")] = 0.01
+    beta: Annotated[
+        float, _topics("Prior of words in topics.", metavar="X", min=BETA_RANGE[0], max=BETA_RANGE[1])
+    ] = 0.01
     optimize_interval: Annotated[
         int, _topics("Fit the priors every so many sweeps; 0: keep them.", metavar="N", min=0)
     ] = 50
     burn_in: Annotated[int, _topics("Sweeps before priors are first fitted.", metavar="N", min=0)] = 100
     shards: Annotated[
         int | None,
-        _topics("1: the serial, exact sampler. Left out: by the corpus's size.", metavar="N", min=1),
+        _topics(
+            "1: the serial, exact sampler. Left out: by the corpus's size.",
+            metavar="N",
+            min=1,
+            max=MOST_SHARDS,
+        ),
     ] = None
 
     def settings(self) -> dict[str, Any]:
         """What a model is told; what cannot be meant is refused before anything is read."""
-        from topminer.topics.phraselda import MOST_TOPICS
-
-        if self.topics > MOST_TOPICS:
-            raise InputError(f"--topics must be at most {MOST_TOPICS:,}, not {self.topics:,}")
-        for name, value in (("--alpha", self.alpha), ("--beta", self.beta)):
-            if value is not None and not 0 < value < math.inf:
-                raise InputError(f"{name} must be a number above 0, not {value}")
+        whole("--topics", self.topics, 1, MOST_TOPICS)
+        whole("--sweeps", self.sweeps, 1)
+        whole("--burn-in", self.burn_in, 0)
+        whole("--optimize-interval", self.optimize_interval, 0)
         return {
             "n_topics": self.topics,
             "n_sweeps": self.sweeps,
@@ -260,7 +281,12 @@ class RunOptions:
 
     threads: Annotated[
         int | None,
-        _run("How many threads to use. Left out: one a core. No result depends on it.", metavar="N", min=1),
+        _run(
+            "How many threads to use. Left out: one a core. No result depends on it.",
+            metavar="N",
+            min=1,
+            max=MOST_THREADS,
+        ),
     ] = None
     quiet: Annotated[bool, _run("Print nothing but errors.", "--quiet", "-q", metavar="")] = False
 
@@ -305,6 +331,18 @@ class EngineOptions(RunOptions):
         return {} if engine is None else {"engine": engine, "ray_address": self.ray_address}
 
 
+_NUMERIC = (int, float, int | None, float | None)
+
+
+def _checked(value: int | float | None) -> int | float | None:
+    """Refuse what Typer's min and max let pass: no number, or one that no 64 bits can hold."""
+    if isinstance(value, float) and math.isnan(value):
+        raise typer.BadParameter("nan is not a number")
+    if isinstance(value, int) and abs(value) > MOST_SEED:
+        raise typer.BadParameter(f"the number is too large: at most {MOST_SEED:,} can be given")
+    return value
+
+
 def spread(command: Callable[..., None]) -> Callable[..., None]:
     """Give ``command`` a flat signature: parameters that are groups of options become their fields."""
     hints = get_type_hints(command, include_extras=True)
@@ -333,6 +371,9 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    for option in getattr(annotation, "__metadata__", ()):
+        if annotation.__origin__ in _NUMERIC and option.callback is None:
+            option.callback = _checked
     if default is MISSING:  # a field that must be given
         default = inspect.Parameter.empty
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)

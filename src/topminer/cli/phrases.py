@@ -168,10 +168,10 @@ def top_phrases(
     listed = table.filter(table["instances"] > 0) if order == "instances" else table
     listed = listed.sort(order, descending=True, maintain_order=True)
     if by_length:
-        first = listed.group_by("length", maintain_order=True).head(n or TOP_OF_LENGTH)
+        first = listed.group_by("length", maintain_order=True).head(min(n or TOP_OF_LENGTH, len(table)))
         chosen = first.select(table.columns).sort("length", maintain_order=True)
     else:
-        chosen = listed.head(n or TOP)
+        chosen = listed.head(min(n or TOP, len(table)))
     return TopPhrases(order, by_length, len(table), extent(partition), chosen.to_dicts())
 
 

@@ -9,6 +9,7 @@ import typer
 
 from topminer.cli.options import RunOptions, spread
 from topminer.errors import InputError
+from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
     from topminer.pipeline import ToPMine
@@ -58,6 +59,7 @@ def report(
         check_target(output, (".html", ".htm"), overwrite)
     if charts is not None and charts.exists() and not charts.is_dir():
         raise InputError(f"{charts}: is a file; expected a folder to write charts to")
+    require_drawing()
     run.limit_polars()
     told = messages(run.quiet)
     with shown_on(told) as progress:

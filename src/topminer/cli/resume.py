@@ -9,6 +9,7 @@ import typer
 
 from topminer.cli.options import EngineOptions, spread
 from topminer.errors import InputError
+from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
     from topminer.checkpoint import Checkpoint
@@ -50,6 +51,8 @@ def resume(
         messages(run.quiet).print(str(done), soft_wrap=True)
         return
     with checkpoint:
+        if checkpoint.plan["report"]:
+            require_drawing()
         finished(checkpoint, directory, run, _places(checkpoint, run, corpus), resumed=True)
 
 

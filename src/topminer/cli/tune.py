@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from topminer._parameters import MOST_SEEDS, MOST_TOPICS
 from topminer.cli.options import CorpusArgument, MiningOptions, RunOptions, TextOptions, spread
 from topminer.errors import InputError
+from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
     from topminer.cli.tune_view import Tried
@@ -54,7 +56,9 @@ def tune(
     ] = 200,
     seeds: Annotated[
         int,
-        typer.Option(help="Models of each kind; with 1, stability is not known.", metavar="N", min=1),
+        typer.Option(
+            help="Models of each kind; with 1, stability is not known.", metavar="N", min=1, max=MOST_SEEDS
+        ),
     ] = 3,
     seed: Annotated[
         int, typer.Option(help="The first seed. The same one gives the same numbers.", metavar="N", min=0)
@@ -79,6 +83,8 @@ def tune(
     numbers = None if topics is None else _numbers(topics)
     limits = None if thresholds is None else _thresholds(thresholds)
     _check_output(output, overwrite)
+    if output is not None:
+        require_drawing()  # now, and not when all models are made
     miner = mining.miner_at(min(limits or [0.0]), run)
     from topminer.cli import tune_view
     from topminer.cli.console import messages, visible
@@ -129,10 +135,14 @@ def _numbers(given: str) -> list[int]:
     >>> _numbers("20, 5,10")
     [5, 10, 20]
     """
-    numbers = {int(each) if each.strip().isdecimal() else 0 for each in given.split(",")}
-    if min(numbers) < 1:
+    try:
+        numbers = {int(each) if each.strip().isdecimal() else 0 for each in given.split(",")}
+    except ValueError:  # Python reads no number of thousands of digits
+        numbers = {0}
+    if not 1 <= min(numbers) <= max(numbers) <= MOST_TOPICS:
         raise InputError(
-            f"--topics must be whole numbers from 1 on with commas between, such as 5,10,20, not {given!r}"
+            f"--topics must be whole numbers from 1 to {MOST_TOPICS:,} with commas between, such as 5,10,20, "
+            f"not {given!r}"
         )
     return sorted(numbers)
 

@@ -7,6 +7,7 @@ cutting are quick, and are done again.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -169,6 +170,18 @@ class Job:
         """Store a chain's state."""
         with self._checkpoint.writer("chain") as writer:
             store_chain(chain, writer)
+
+    def keep_every(self, seconds: float) -> AfterSweep:
+        """What stores the chain's state after a sweep, if so much time has passed since it last did."""
+        last = time.monotonic()
+
+        def keep(chain: Chain) -> None:
+            nonlocal last
+            if time.monotonic() - last >= seconds:
+                self.keep(chain)
+                last = time.monotonic()
+
+        return keep
 
     def write(self, writer: Writer, keep_texts: bool) -> dict[str, Any]:
         """Write all arrays and tables of the model; what it says of its corpus, phrases and topics."""

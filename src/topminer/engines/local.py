@@ -12,10 +12,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
-from numbers import Integral
 from typing import Any, TypeVar
 
-from topminer.errors import InputError
+from topminer._parameters import MOST_THREADS, whole
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -25,9 +24,7 @@ def n_threads_or_all(n_threads: int | None) -> int:
     """``n_threads`` itself, or every core this process may use."""
     if n_threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not isinstance(n_threads, Integral) or n_threads < 1:
-        raise InputError(f"the number of threads must be at least 1, not {n_threads}")
-    return int(n_threads)
+    return whole("n_threads", n_threads, 1, MOST_THREADS)
 
 
 def map_in_order(

@@ -28,8 +28,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer._parameters import whole
 from topminer.baselines.method import Stems
-from topminer.errors import InputError
 from topminer.evaluation.occurrences import EPSILON, Occurrences, npmi_of_counts
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
@@ -165,8 +165,7 @@ def _scored(
     progress: Progress,
 ) -> Coherence:
     """The measure of each topic, from its counts and from which of its phrases can be compared."""
-    if n < 1:
-        raise InputError(f"the number of phrases of a topic must be at least 1, not {n}")
+    whole("the number of phrases of a topic", n, 1)
     chosen = [list(dict.fromkeys(tuple(map(int, phrase)) for phrase in topic[:n])) for topic in topics]
     looked_at = corpus if reference is None else reference.in_vocabulary_of(corpus)
     found = Occurrences.of(

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from topminer._parameters import number as check_number
 from topminer.baselines.method import Found, Method, Phrase, Stems
 from topminer.baselines.methods import named
 from topminer.baselines.watch import Watch
@@ -84,6 +85,7 @@ class Comparison:
     ) -> None:
         for name in names:
             named(name)
+        check_number("budget", settings.budget, 0, np.inf)
         self.corpus, self.settings, self.progress = corpus, settings, progress
         self.golds, self.keyphrases = golds, keyphrases
         self.found: dict[str, Found] = {}

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from topminer._parameters import whole
 from topminer.baselines.method import Stems
-from topminer.errors import InputError
 
 
 def diversity(topics: Sequence[Sequence[Stems]], n: int = 25, *, contiguous: bool = True) -> float | None:
@@ -36,8 +36,7 @@ def diversity(topics: Sequence[Sequence[Stems]], n: int = 25, *, contiguous: boo
     >>> diversity([[(3, 4), (7, 1)], [(3, 4), (5,)]])
     0.75
     """
-    if n < 1:
-        raise InputError(f"the number of phrases of a topic must be at least 1, not {n}")
+    whole("the number of phrases of a topic", n, 1)
     listed = [tuple(map(int, phrase)) for topic in topics for phrase in topic[:n]]
     if not listed:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from topminer._parameters import MOST_SEEDS, whole
 from topminer.baselines.method import Stems
 from topminer.baselines.topmine import topics_of
 from topminer.evaluation.gold import Gold
@@ -70,6 +71,7 @@ def evaluated(
     progress : callable
         See :class:`topminer.progress.Progress`.
     """
+    whole("n_seeds", n_seeds, 0, MOST_SEEDS)
     corpus, topics = partition.corpus, topics_of(lda, partition)
     several = any(topic.phrases for topic in topics)
     found = measured(

@@ -20,6 +20,7 @@ from math import comb
 from random import Random
 from typing import NamedTuple
 
+from topminer._parameters import whole
 from topminer.baselines.method import Phrase, Stems
 from topminer.errors import InputError
 from topminer.evaluation.agreement import krippendorff
@@ -72,12 +73,8 @@ def questions(
     seed : int
         The same seed gives the same questions.
     """
-    if n < 1:
-        raise InputError(f"the number of questions must be at least 1, not {n}")
-    if n_top < N_OWN:
-        raise InputError(
-            f"a topic's top must have at least the {N_OWN} phrases that a question shows, not {n_top}"
-        )
+    whole("the number of questions", n, 1)
+    whole("the number of a topic's top phrases", n_top, N_OWN)  # as many as a question shows
     asked: list[Question] = []
     for method, topics in topics_of.items():
         random = Random(f"{seed} {method}")  # made from the text's hash: the same everywhere

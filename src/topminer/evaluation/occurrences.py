@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer._jit import kernel
+from topminer._parameters import whole_or_none
 from topminer.baselines.method import Stems
 from topminer.errors import InputError
 from topminer.phrases.occurrences import find
@@ -91,8 +92,7 @@ class Occurrences:
         >>> found.n_units, found.alone((support, vector)), found.together((support, vector), (machine,))
         (3, 2, 1)
         """
-        if window is not None and window < 1:
-            raise InputError(f"a window must hold at least 1 kept token, not {window}")
+        window = whole_or_none("the window", window, 1)
         asked = sorted({tuple(map(int, phrase)) for phrase in phrases})
         sought = asked if contiguous else sorted({(stem,) for phrase in asked for stem in phrase})
         sought = [phrase for phrase in sought if min(phrase, default=-1) >= 0]

@@ -22,6 +22,10 @@ ONE_IN = 10  # documents that is held out
 EARLY, INTERVAL = (5, 10, 20, 30, 50, 75), 50  # sweeps after which perplexity is looked at
 
 
+class TooFewDocuments(InputError):
+    """There is nothing to hold out, nothing to score, or too little to learn from."""
+
+
 class Split(NamedTuple):
     """Documents to learn from, and documents to be judged by; as phrases, and as words."""
 
@@ -42,10 +46,13 @@ def split(partition: Partition) -> Split:
     """Hold every tenth document out."""
     chosen = np.arange(len(partition)) % ONE_IN == ONE_IN - 1
     if not chosen.any():
-        raise InputError(f"{len(partition):,} documents are too few to hold one in {ONE_IN} out")
+        raise TooFewDocuments(f"{len(partition):,} documents are too few to hold one in {ONE_IN} out")
     train, test = partition[np.flatnonzero(~chosen)], partition[np.flatnonzero(chosen)]
     words = Partition.of_words(test.corpus)
-    return Split(train, Partition.of_words(train.corpus), hold_out(test), hold_out(words, like=test))
+    held_words = hold_out(words, like=test)
+    if not held_words.scored()[0].size:
+        raise TooFewDocuments("no document that is held out has a word in its second half")
+    return Split(train, Partition.of_words(train.corpus), hold_out(test), held_words)
 
 
 def curve(model: str, train: Partition, test: HeldOut, lda: PhraseLDA, progress: Progress = silent) -> Curve:
@@ -73,12 +80,14 @@ def curves(documents: Split, lda: PhraseLDA, progress: Progress = silent) -> lis
 
 
 def compared(partition: Partition, lda: PhraseLDA, progress: Progress = silent) -> dict[str, Any] | None:
-    """Both curves as plain numbers; None where there are too few documents to hold some out."""
+    """Both curves as plain numbers; None where documents are too few to hold some out."""
     try:
         documents = split(partition)
-        found = curves(documents, lda, progress)
-    except InputError:
+    except TooFewDocuments:
         return None
+    if lda.n_topics > documents.words.corpus.n_tokens:
+        return None
+    found = curves(documents, lda, progress)
     return {
         "held_out": len(documents.held_words.partition),
         "words": int(documents.held_words.scored()[0].size),

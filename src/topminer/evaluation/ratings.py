@@ -17,6 +17,7 @@ from math import fsum, sqrt
 from random import Random
 from typing import NamedTuple
 
+from topminer._parameters import whole
 from topminer.baselines.method import Phrase
 from topminer.errors import InputError
 from topminer.evaluation.agreement import krippendorff
@@ -76,8 +77,7 @@ def rating_lists(
     seed : int
         The same seed gives the same order.
     """
-    if n_phrases < 1:
-        raise InputError(f"a list must show at least 1 phrase, not {n_phrases}")
+    whole("the number of phrases of a list", n_phrases, 1)
     topics = [
         (method, k, tuple(phrase.text for phrase in phrases[:n_phrases]))
         for method, found in topics_of.items()

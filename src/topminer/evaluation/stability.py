@@ -21,6 +21,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer._parameters import whole
 from topminer.baselines.method import Stems
 from topminer.errors import InputError
 
@@ -108,8 +109,7 @@ def phrase_stability(
     >>> phrase_stability([[[(1, 2), (3,)], [(4, 5)]], [[(4, 5)], [(1, 2), (6,)]]]).topics
     (0.3333333333333333, 1.0)
     """
-    if n < 1:
-        raise InputError(f"the number of phrases of a topic must be at least 1, not {n}")
+    whole("the number of phrases of a topic", n, 1)
     kind: Callable[[Stems], Stems | frozenset[int]] = tuple if contiguous else frozenset
     sets = [[{kind(phrase) for phrase in topic[:n]} for topic in run] for run in runs]
 

@@ -29,6 +29,7 @@ from itertools import groupby
 
 import numpy as np
 
+from topminer._parameters import MOST_SEEDS, MOST_TOPICS, number, whole
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.evaluation.recommending import Point, recommend
@@ -118,14 +119,14 @@ def tune(
     progress : callable
         See :class:`topminer.progress.Progress`.
     """
-    numbers = sorted(set(default_topics(corpus.n_tokens) if n_topics is None else n_topics))
+    tried = default_topics(corpus.n_tokens) if n_topics is None else n_topics
+    numbers = sorted({whole("n_topics", each, 1, MOST_TOPICS) for each in tried})
     given = default_thresholds(corpus.n_tokens) if thresholds is None else thresholds
     limits = sorted({check_threshold(each) for each in given})
-    if not numbers or not limits or seeds < 1 or not 0 < held_out <= 0.5:
-        raise InputError(
-            "expected at least one number of topics, one threshold and one seed, and at most half of the "
-            f"documents held out, not {numbers}, {limits}, {seeds} and {held_out}"
-        )
+    if not numbers or not limits:
+        raise InputError("expected at least one number of topics and one threshold")
+    whole("seeds", seeds, 1, MOST_SEEDS)
+    number("held_out", held_out, 1e-6, 0.5)
     for each in numbers:
         PhraseLDA(each, n_sweeps=n_sweeps, random_state=seed).checked()
     threads = n_threads_or_all(n_threads)

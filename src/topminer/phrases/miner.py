@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -10,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer._estimator import Estimator
+from topminer._parameters import whole_or_none
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.phrases.mining import Phrases, mine
@@ -101,7 +101,7 @@ class PhraseMiner(Estimator):
             corpus.chunk_start,
             corpus.n_stems,
             min_support,
-            self.max_length,
+            self._longest(),
             n_threads_or_all(self.n_threads),
             progress,
         )
@@ -111,9 +111,12 @@ class PhraseMiner(Estimator):
         """The support that is asked of phrases in a corpus of so many tokens; parameters are checked."""
         if self.scorer not in list(SCORERS):
             raise InputError(f"scorer must be one of {', '.join(SCORERS)}, not {self.scorer!r}")
-        _check_max_length(self.max_length)
+        self._longest()
         threshold = check_threshold(self.significance)
         return resolve_support(self.min_support, n_tokens, threshold, SCORERS[self.scorer])
+
+    def _longest(self) -> int | None:
+        return whole_or_none("max_length", self.max_length, 1)
 
     def take_over(self, phrases: Phrases, corpus: Corpus) -> Self:
         """Be fitted with phrases mined from ``corpus``, whose documents need not be here: its words must."""
@@ -259,12 +262,6 @@ def _frequent_ones(phrases: Phrases, sequences: list[tuple[int, ...]]) -> NDArra
         found.append(phrase_ids(phrases, np.array(alike, np.int32)))
     ids = np.concatenate(found)
     return ids[ids >= 0].astype(np.int32)
-
-
-def _check_max_length(max_length: object) -> None:
-    whole = isinstance(max_length, Integral) and not isinstance(max_length, bool)
-    if max_length is not None and not (whole and max_length >= 1):  # type: ignore[operator]
-        raise InputError(f"max_length must be a whole number from 1 on, or None, not {max_length!r}")
 
 
 def _check_corpus(corpus: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from numbers import Real
 
+from topminer._parameters import number
 from topminer.errors import InputError
 from topminer.phrases.significance import PAPER, TAIL
 
@@ -45,7 +46,7 @@ def number_or_share(min_support: int | float | str, n: int) -> int:
     if isinstance(min_support, bool) or not isinstance(min_support, Real):
         raise InputError(f"min_support must be a number, a share or 'auto', not {min_support!r}")
     if 0 < min_support < 1:
-        return max(1, math.ceil(min_support * n))
+        return max(1, math.ceil(float(min_support) * n))
     if not 1 <= min_support < math.inf or min_support != int(min_support):
         raise InputError(
             "min_support must be a whole number from 1 on, a share between 0 and 1, or 'auto', "
@@ -56,6 +57,4 @@ def number_or_share(min_support: int | float | str, n: int) -> int:
 
 def check_threshold(threshold: float) -> float:
     """A threshold is a number from 0 on; infinity keeps every word alone."""
-    if isinstance(threshold, bool) or not isinstance(threshold, Real) or not threshold >= 0:
-        raise InputError(f"significance must be a number from 0 on, not {threshold!r}")
-    return float(threshold)
+    return number("significance", threshold, 0, math.inf)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer._estimator import Estimator
+from topminer._parameters import whole_or_none
 from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.own import OwnPhrases
@@ -185,9 +186,7 @@ class PhraseVectorizer(Estimator):
         """The types that are features, and how they are called."""
         least = _n_documents("min_df", self.min_df, len(partition))
         most = _n_documents("max_df", self.max_df, len(partition))
-        limit = self.max_features
-        if limit is not None and not _is_count(limit):
-            raise InputError(f"max_features must be a whole number from 1 on, or None, not {limit!r}")
+        limit = whole_or_none("max_features", self.max_features, 1)
         if most < least:
             raise InputError(f"max_df={self.max_df} allows fewer documents than min_df={self.min_df} demands")
         n_instances, n_documents = partition.instances(), _document_frequency(partition)
@@ -254,15 +253,10 @@ def _document_frequency(partition: Partition) -> NDArray[np.int64]:
     return np.bincount(once % partition.n_types, minlength=partition.n_types)
 
 
-def _is_count(given: object) -> bool:
-    """Whether this is a whole number from 1 on, of Python or NumPy."""
-    return isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 1
-
-
 def _n_documents(name: str, given: int | float, n_documents: int) -> float:
     """What ``min_df`` or ``max_df`` means for so many documents."""
-    if _is_count(given):
-        return int(given)
+    if isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 1:
+        return min(int(given), n_documents + 1)
     if isinstance(given, Real) and not isinstance(given, Integral) and 0.0 <= given <= 1.0:
         return float(given) * n_documents
     raise InputError(

@@ -9,24 +9,22 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from topminer._parameters import ALPHA_RANGE, BETA_RANGE, MOST_SEED, MOST_SHARDS, MOST_TOPICS
 from topminer.store.facts import Fact, Flag, Float, Int, ListOf, Names, OneOf, Record, Text, optional
 from topminer.store.schema import Array, Column, Format, Range, Relation, Section, Table
 
-MAX_TOPICS = 2**16 - 1
-MAX_SHARDS = 256
-
 _COUNT = Range(low=0)
+_TIME = Range(low=-62_135_596_800_000_000, high=253_402_300_799_999_999)  # the years 1 to 9999
+_WORD = Column(pl.String, filled=True)
 _TOPIC = Range(low=0, below="topics")
 _FLOATS = Range(low=0.0)
-_ALPHA = Range(low=1e-7, high=1e4)
-_BETA = Float(1e-7, 1e4)
-_SEED = Int(high=2**64 - 1)
+_ALPHA = Range(*ALPHA_RANGE)
+_BETA = Float(*BETA_RANGE)
+_SEED = Int(high=MOST_SEED)
 _THRESHOLD = Float(0.0, infinite=True)
 _SUPPORT = OneOf((Text(("auto",)), Int(1), Float(0.0)))
 _POLICY = Text(("skip", "keep", "break"))
 _SCORER = Text(("paper", "tail"))
-_WORD = Column(pl.String, empty=False)
-_YEARS = Range(low=-62_135_596_800_000_000, high=253_402_300_799_999_999)  # 1 to 9999, as Python knows them
 
 # -------------------------------------------------------------------------------------------------- corpus
 
@@ -95,7 +93,7 @@ CORPUS = Section(
         "gaps": Table("gaps", {"gap": Column(pl.String)}, documents=True),
         "documents": Table(
             "documents",
-            {"id": Column(pl.String), "time": Column(pl.Datetime("us"), _YEARS, nulls=True, may_lack=True)},
+            {"id": Column(pl.String), "time": Column(pl.Datetime("us"), _TIME, nulls=True, may_lack=True)},
             documents=True,
         ),
         "texts": Table("documents", {"text": Column(pl.String)}, may_lack=True, documents=True),
@@ -127,12 +125,26 @@ def phrases_form_a_tree(
     return bool(inside.all() and (np.diff(length_start[2:]) > 0).all())
 
 
+def parts_are_as_frequent(
+    prefix: NDArray[np.int32], last: NDArray[np.int32], support: NDArray[np.int64]
+) -> bool:
+    """Every phrase of several words occurs, and so do its parts, as often at least."""
+    long = np.flatnonzero(prefix >= 0)
+    parts = np.minimum(support[prefix[long]], support[last[long]])
+    return bool(((support[long] > 0) & (support[long] <= parts)).all())
+
+
+def words_are_known(stem_ids: NDArray[np.int32], strength: NDArray[np.float64]) -> bool:
+    """Phrases are mined from words of the vocabulary alone."""
+    return bool(stem_ids.size == 0 or stem_ids.min() >= 0)
+
+
 _OWN = ListOf(ListOf(Int(below="stems"), least=2))
 
 PHRASES = Section(
     facts=Record(
         {
-            "n_tokens": Int(),
+            "n_tokens": Int(1, equals="tokens"),
             "min_support": Int(1),
             "reached_max_length": Flag(),
             "threshold": _THRESHOLD,
@@ -146,6 +158,13 @@ PHRASES = Section(
         "support": Array("<i8", "mined", _COUNT),
         "length_start": Array("<i8", "lengths", order="ascending", ends="mined"),
     },
+    relations=(
+        Relation(
+            "the parts of a phrase are as frequent as the phrase",
+            ("prefix", "last", "support"),
+            parts_are_as_frequent,
+        ),
+    ),
     may_lack=True,
 )
 
@@ -190,7 +209,7 @@ TOPICS = Section(
             "beta": _BETA,
             "n_documents": Int(equals="documents"),
             "n_samples": Int(1),
-            "n_shards": Int(1, MAX_SHARDS),
+            "n_shards": Int(1, MOST_SHARDS),
         }
     ),
     arrays={
@@ -241,16 +260,16 @@ _SAMPLING: dict[str, Fact] = {
     "n_sweeps": Int(1),
     "optimize_interval": Int(0),
     "burn_in": Int(0),
-    "n_shards": optional(Int(1, MAX_SHARDS)),
+    "n_shards": optional(Int(1, MOST_SHARDS)),
 }
 # No parameter names a place or an engine: a model from a stranger must not choose where to go.
 PARAMETERS = Record(
     {
         **_MINING,
         **_SAMPLING,
-        "n_topics": Int(1, MAX_TOPICS, equals="topics"),
+        "n_topics": Int(1, MOST_TOPICS, equals="topics"),
         "phrases": Flag(),
-        "alpha": OneOf((*optional(Float(_ALPHA.low or 0, _ALPHA.high or 0)).kinds, ListOf(Float(0.0)))),
+        "alpha": OneOf((*optional(Float(*ALPHA_RANGE)).kinds, ListOf(Float(*ALPHA_RANGE)))),
     }
 )
 
@@ -263,6 +282,9 @@ MODEL = Format(
             "single words come first, and every longer phrase extends one that is a word shorter",
             ("phrases-prefix", "phrases-last", "phrases-length_start", "corpus-vocabulary"),
             phrases_form_a_tree,
+        ),
+        Relation(
+            "every word is in the vocabulary", ("corpus-stem_ids", "partition-strength"), words_are_known
         ),
         Relation(
             "no phrase reaches over the start of a chunk",
@@ -291,7 +313,7 @@ CHAIN = Format(
                 {
                     "sweep": Int(),
                     "seed": _SEED,
-                    "n_shards": Int(1, MAX_SHARDS),
+                    "n_shards": Int(1, MOST_SHARDS),
                     "beta": _BETA,
                     "n_samples": Int(),
                     "rows": ListOf(_ROW),
@@ -336,9 +358,9 @@ _RUN = Record(
             {
                 **_MINING,
                 **_SAMPLING,
-                "n_topics": Int(1, MAX_TOPICS),
+                "n_topics": Int(1, MOST_TOPICS),
                 "phrases": Flag(),
-                "alpha": optional(Float(_ALPHA.low or 0, _ALPHA.high or 0)),
+                "alpha": optional(Float(*ALPHA_RANGE)),
                 "random_state": _SEED,
                 "always": optional(ListOf(Text())),
                 "never": optional(ListOf(Text())),

@@ -115,15 +115,26 @@ class Array:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its type, its values, and whether it may have gaps, empty texts, or be missing.
+    """A column of a table.
 
-    The values of times are microseconds since 1970.
+    Parameters
+    ----------
+    dtype : type of Polars
+        Its type.
+    values : Range
+        What numbers may be, and times, which are microseconds since 1970.
+    nulls : bool
+        Whether rows may be without a value.
+    filled : bool
+        Whether empty strings are refused.
+    may_lack : bool
+        Whether a table may do without the column.
     """
 
     dtype: pl.DataType | type[pl.DataType]
     values: Range = Range()
     nulls: bool = False
-    empty: bool = True
+    filled: bool = False
     may_lack: bool = False
 
 
@@ -152,10 +163,10 @@ class Table:
             if values.null_count() and not column.nulls:
                 raise ValueError(f"{what}: {name} has rows without a value")
             if values.dtype.is_numeric() or values.dtype.is_temporal():
-                numbers = values.to_physical().drop_nulls().to_numpy()
+                numbers = values.drop_nulls().to_physical().to_numpy()
                 column.values.check(numbers, sizes, f"{what}: {name}")
-            elif not column.empty and (values == "").any():
-                raise ValueError(f"{what}: {name} has an empty text")
+            elif column.filled and (values == "").any():
+                raise ValueError(f"{what}: {name} has empty strings")
 
 
 @dataclass(frozen=True)

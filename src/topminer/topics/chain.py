@@ -62,10 +62,11 @@ class Schedule:
             raise InputError(f"damaged: the state is of sweep {sweep:,}; the run has {self.n_sweeps:,}")
         latest = range(max(1, self.n_sweeps - N_SAMPLES * SAMPLE_INTERVAL), sweep + 1)
         interval = self.optimize_interval or HISTORY_INTERVAL
-        records = list(range(interval, sweep + 1, interval)) if len(recorded) >= sweep // interval else []
-        if sweep == self.n_sweeps and sweep % interval:
-            records.append(sweep)
-        if n_samples != sum(map(self.samples, latest)) or recorded != records:
+        n_records = sweep // interval + (sweep == self.n_sweeps and sweep % interval > 0)
+        is_recorded = len(recorded) == n_records and all(
+            found == min(number * interval, sweep) for number, found in enumerate(recorded, 1)
+        )
+        if n_samples != sum(map(self.samples, latest)) or not is_recorded:
             raise InputError(f"damaged: the state is not that of this run after sweep {sweep:,}")
 
 

@@ -357,7 +357,7 @@ def _sample_listed(documents: Documents, room: Room) -> None:
                     drawn = u * total
                     if drawn < listed:
                         entry = fall(room.sums, size, below, every(drawn), room.vector_of)
-                        new = np.int64(on_list[min(entry, max(size - 1, 0))])
+                        new = np.int64(on_list[min(entry, np.int64(max(size - 1, 0)))])
                     else:
                         below = prefix_sum(_add_up(alpha, share, at, n_words, n, scale, sums))
                         new = min(

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from topminer._jit import bare_kernel
 from topminer._lanes import aligned
+from topminer._parameters import ALPHA_RANGE, BETA_RANGE, number, whole
 from topminer.engines.local import map_in_order
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
@@ -188,9 +189,11 @@ def _check(
             f"word_topic has {n_topics} topics, tokens has shape {tokens.shape} and alpha {alpha.shape}: "
             "all must have as many topics, and at least one"
         )
-    if not (np.all(np.isfinite(alpha)) and np.all(alpha > 0) and 0 < beta < np.inf):
-        raise InputError("alpha and beta must be above 0, and finite")
-    if not 0 <= burn_in < n_sweeps:
+    least, most = ALPHA_RANGE
+    if not np.all((alpha >= least) & (alpha <= most)):
+        raise InputError(f"alpha must be from {least:g} to {most:g} for every topic")
+    number("beta", beta, *BETA_RANGE)
+    if whole("burn_in", burn_in, 0) >= whole("n_sweeps", n_sweeps, 1):
         raise InputError(f"burn_in must be from 0 to below n_sweeps, which is {n_sweeps}, not {burn_in}")
 
 

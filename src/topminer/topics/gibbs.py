@@ -63,7 +63,7 @@ def sample_words(block: Block, room: Room, first: Int, end: Int, rare: bool) -> 
     drawn, for the topic it will have and for all others: then they only have to be chosen from.
     """
     place_start, docs, topics, held = block.place_start, block.docs, block.topics, block.held
-    key, n_topics = block.key, np.int64(block.n_topics)
+    key, n_topics = block.key, block.n_topics
     beta, one = every(np.float32(block.beta)), every(np.float32(1))
     alpha_0, alpha_1 = load(block.alpha, 0), load(block.alpha, WIDTH)
     smoothed_0, smoothed_1 = load(block.smoothed, 0), load(block.smoothed, WIDTH)
@@ -148,14 +148,14 @@ def _is_no_topic(bits: Int, n_topics: Int) -> bool:
     topic inside the arrays whatever the weights are.
     """
     is_one_bit = bits & (bits - 1) == 0
-    return not (is_one_bit & (0 < bits) & (bits <= np.int64(1) << (n_topics - 1)))
+    return not (is_one_bit & (bits > 0) & (bits <= np.int64(1) << (n_topics - 1)))
 
 
 @inlined
 def _sample_pair(block: Block, room: Room, table: NDArray[np.int32], start: Int, stop: Int) -> None:
     """The cliques of a phrase of two different words, with up to sixteen topics: in registers."""
     docs, topics, held, gained, key = block.docs, block.topics, block.held, block.gained, block.key
-    row_a, row_b, n_topics = room.row_at[0], room.row_at[1], np.int64(block.n_topics)
+    row_a, row_b, n_topics = room.row_at[0], room.row_at[1], block.n_topics
     beta, scale, one = every(np.float32(block.beta)), every(np.float32(block.scale)), every(np.float32(1))
     alpha_0, alpha_1 = load(block.alpha, 0), load(block.alpha, WIDTH)
     smoothed_0, smoothed_1 = load(block.smoothed, 0), load(block.smoothed, WIDTH)

@@ -350,10 +350,12 @@ class Holding:
         types = keys // self.layout.n_topics
         instances = np.zeros(self.layout.types.place_of.size, np.int64)
         instances[self.layout.types.at] = self.layout.sizes
+        wanted = n_samples * instances
         starts = np.flatnonzero(np.append(True, types[1:] != types[:-1]))
-        totals = np.add.reduceat(sums, starts)
-        if not np.array_equal(totals, n_samples * instances[types[starts]]) or np.any(
-            n_samples * squares < sums * sums
+        if (
+            np.any(sums > wanted[types])  # else their total may wrap around
+            or not np.array_equal(np.add.reduceat(sums, starts), wanted[types[starts]])
+            or np.any(n_samples * squares - sums * sums < 0)  # right although a product may wrap around
         ):
             raise InputError("damaged: topical frequencies do not add up to the instances of phrases")
 

@@ -46,8 +46,8 @@ def lay_out(
     path: str | None = None,
 ) -> Layout:
     """Arrange phrase types for a chain; ``path`` is for tests, otherwise the number of topics decides."""
-    n_tokens = int(np.diff(table.start) @ table.instances)
-    n_shards, path = n_shards or n_shards_for(n_tokens), path or path_for(n_topics)
+    n_tokens, n_topics = int(np.diff(table.start) @ table.instances), int(n_topics)
+    n_shards, path = int(n_shards or 0) or n_shards_for(n_tokens), path or path_for(n_topics)
     if path == FEW and n_topics > MOST_FEW:
         raise ValueError(f"the path {FEW!r} is for up to {MOST_FEW} topics, not {n_topics}")
     types, in_phrases = arrange_types(table, n_topics, n_shards)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +10,16 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from topminer._estimator import Estimator
+from topminer._parameters import (
+    ALPHA_RANGE,
+    BETA_RANGE,
+    MOST_SEED,
+    MOST_SHARDS,
+    MOST_TOPICS,
+    number,
+    whole,
+    whole_or_none,
+)
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
@@ -22,8 +31,6 @@ from topminer.topics.frequency import TopicalFrequency
 from topminer.topics.held_out import HeldOut, hold_out, perplexity
 from topminer.topics.sampler import Sampler
 
-MOST_TOPICS = 2**16 - 1
-MOST_SHARDS = 256  # a sweep has their square of blocks
 LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5
 
 
@@ -129,7 +136,7 @@ class PhraseLDA(Estimator):
         self._seed: int = self.seeded(state)
         sampler = Sampler.of(
             partition,
-            self.n_topics,
+            alpha.size,
             alpha,
             beta,
             n_shards=self.n_shards,
@@ -310,19 +317,16 @@ class PhraseLDA(Estimator):
 
         With ``n_tokens``, they must make sense for a corpus of so many.
         """
-        n_topics = _whole("n_topics", self.n_topics, 1)
-        if n_topics > MOST_TOPICS:
-            raise InputError(f"n_topics must be at most {MOST_TOPICS:,}, not {n_topics:,}")
+        n_topics = whole("n_topics", self.n_topics, 1, MOST_TOPICS)
         if n_tokens is not None and n_topics > n_tokens:
             raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
-        if self.n_shards is not None and _whole("n_shards", self.n_shards, 1) > MOST_SHARDS:
-            raise InputError(f"n_shards must be at most {MOST_SHARDS}, not {self.n_shards:,}")
+        whole_or_none("n_shards", self.n_shards, 1, MOST_SHARDS)
         schedule = Schedule(
-            _whole("n_sweeps", self.n_sweeps, 1),
-            _whole("optimize_interval", self.optimize_interval, 0),
-            _whole("burn_in", self.burn_in, 0),
+            whole("n_sweeps", self.n_sweeps, 1),
+            whole("optimize_interval", self.optimize_interval, 0),
+            whole("burn_in", self.burn_in, 0),
         )
-        return schedule, _alpha_of(self.alpha, n_topics), _positive("beta", self.beta)
+        return schedule, _alpha_of(self.alpha, n_topics), number("beta", self.beta, *BETA_RANGE)
 
     @staticmethod
     def _check_vocabulary(partition: object, n_words: int | None) -> None:
@@ -338,29 +342,25 @@ class PhraseLDA(Estimator):
             )
 
 
-def _whole(name: str, value: object, least: int) -> int:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise InputError(f"{name} must be a whole number from {least} on, not {value!r}")
-    return int(value)
-
-
-def _positive(name: str, value: object) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < math.inf:
-        raise InputError(f"{name} must be a number above 0, not {value!r}")
-    return float(value)
-
-
 def _alpha_of(alpha: object, n_topics: int) -> NDArray[np.float64]:
     if alpha is None:
         alpha = min(max(50 / n_topics, LEAST_ALPHA), MOST_ALPHA)
-    if np.ndim(alpha) == 0:  # type: ignore[arg-type]
-        return np.full(n_topics, _positive("alpha", alpha))
-    values = np.asarray(alpha, np.float64)
+    if isinstance(alpha, str) or np.ndim(alpha) == 0:  # type: ignore[arg-type]
+        return np.full(n_topics, number("alpha", alpha, *ALPHA_RANGE))
+    values = _floats(alpha)
     if values.shape != (n_topics,):
         raise InputError(f"alpha must be a number or {n_topics} of them, not an array {values.shape}")
-    if not np.all((values > 0) & np.isfinite(values)):
-        raise InputError("alpha must be above 0 for every topic")
+    least, most = ALPHA_RANGE
+    if not np.all((values >= least) & (values <= most)):
+        raise InputError(f"alpha must be from {least:g} to {most:g} for every topic")
     return values
+
+
+def _floats(values: object) -> NDArray[np.float64]:
+    try:
+        return np.array(values, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"alpha must be a number or numbers, not {type(values).__name__}") from None
 
 
 def _seed_of(random_state: Any) -> int:
@@ -371,4 +371,4 @@ def _seed_of(random_state: Any) -> int:
         return int(random_state.integers(2**32))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**32, dtype=np.uint64))
-    return _whole("random_state", random_state, 0)
+    return whole("random_state", random_state, 0, MOST_SEED)

@@ -38,6 +38,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from topminer._jit import kernel
+from topminer._parameters import number
 from topminer.topics.frequency import TopicalFrequency
 
 GAMMA = 0.5  # completeness up to this makes a phrase a mere piece of others
@@ -243,8 +244,7 @@ def relevance(in_topic: ArrayLike, overall: ArrayLike, weight: float = 0.6) -> N
     λ is ``weight``: 1 orders by frequency, 0 by lift; 0.6 is what their readers did best with. Where a
     probability is 0, :data:`LOWEST`.
     """
-    if not 0 <= weight <= 1:
-        raise ValueError(f"weight must lie between 0 and 1, not {weight}")
+    weight = number("weight", weight, 0, 1)
     inside, whole = np.broadcast_arrays(np.asarray(in_topic, np.float64), np.asarray(overall, np.float64))
     occurs = (inside > 0) & (whole > 0)
     scores = np.log(np.where(occurs, inside, 1.0)) - (1 - weight) * np.log(np.where(occurs, whole, 1.0))

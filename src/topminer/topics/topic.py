@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from topminer._parameters import whole
 from topminer.phrases.partition import Partition
 from topminer.topics.phraselda import PhraseLDA
 from topminer.topics.ranking import by_frequency, of_length, top_words
@@ -36,6 +37,7 @@ class Topic:
 
 def topics_of(lda: PhraseLDA, partition: Partition, n_words: int, n_phrases: int) -> list[Topic]:
     """Topics by weight; ``partition`` is the one they were found in."""
+    n_words, n_phrases = whole("n_words", n_words, 0), whole("n_phrases", n_phrases, 0)
     words, first = partition.corpus.vocabulary["surface"].to_list(), partition.corpus.n_stems
     surfaces, topic_word, frequency = partition.surfaces(), lda.topic_word_, lda.frequency_
     totals, long = frequency.totals(partition.n_types), of_length(partition.type_start)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from topminer._parameters import whole
 from topminer.topics.ranking import GAMMA
 from topminer.topics.topic import Topic, TopicPhrase, topics_of
 from topminer.views.entries import RELEVANCE, Entries
@@ -37,6 +38,7 @@ def ranked_topics(
     background : bool, default False
         Show phrases of no topic in particular as well.
     """
+    n_phrases = whole("n_phrases", n_phrases, 0)
     entries = Entries.of(model, tie=tie)
     scores = entries.scores(order, weight)
     eligible = entries.lengths > 1

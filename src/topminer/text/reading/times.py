@@ -9,6 +9,8 @@ import polars as pl
 from topminer.errors import InputError
 
 TIME = pl.Datetime("us")
+DAY, YEAR_1, YEAR_10000 = 86_400, -62_135_596_800, 253_402_300_800  # seconds, the latter two since 1970
+TICKS = {"days": 1, "ms": 1000 * DAY, "us": 1_000_000 * DAY}  # a day
 
 # 1999, 1999-05, 1999-05-17, 1999-05-17T12:34, then seconds, their fraction, and an offset; also 1999/5/7. A
 # column of years with gaps comes out of many tools as 1999.0.
@@ -18,9 +20,6 @@ PATTERN = (
 )
 # 17-MAY-1999, 17 May 1999; what is only digits, such as 05/07/1999, could be two days.
 BY_NAME = r"^\s*([0-9]{1,2})[- ]([A-Za-z]{3})[a-z]{0,6}\.?[- ]([1-9][0-9]{3})"
-# Days since 1970 of the second day of year 1 and the last of year 9999: a time zone may move a time by a day.
-FIRST_DAY, LAST_DAY = -719_161, 2_932_896
-DAY_IN = {"day": 1, "ms": 86_400_000, "us": 86_400_000_000}  # nanoseconds reach from 1677 to 2262
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 DEFAULTS = {"2": "01", "3": "01", "4": "00", "5": "00", "6": "00", "7": "0", "8": "Z"}
 
@@ -43,8 +42,11 @@ def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
     """
     if isinstance(values.dtype, pl.Datetime | pl.Date):
         _check_years(values, place)
-        if isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone:
+    if isinstance(values.dtype, pl.Datetime):
+        if values.dtype.time_zone:
             values = values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return values.cast(TIME)
+    if values.dtype == pl.Date:
         return values.cast(TIME)
     given = values.cast(pl.String)
     distinct = given.unique()
@@ -56,16 +58,18 @@ def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
             f"{place(i)}: {given[i]!r} is not a time; "
             "expected 1999, 1999-05, 1999-05-17 or 1999-05-17T12:34:56"
         )
+    _check_years(times, place)
     return times
 
 
 def _check_years(values: pl.Series, place: Callable[[int], str]) -> None:
-    """Refuse times that Python has no date for; a Parquet file may hold them."""
-    unit = values.dtype.time_unit if isinstance(values.dtype, pl.Datetime) else "day"
+    """Refuse times that Python does not have; nanoseconds reach from 1677 to 2262 only."""
+    unit = values.dtype.time_unit if isinstance(values.dtype, pl.Datetime) else "days"
     if unit == "ns":
         return
-    numbers, one_day = values.to_physical(), DAY_IN[unit]
-    wrong = ((numbers < FIRST_DAY * one_day) | (numbers >= LAST_DAY * one_day)).fill_null(False)
+    first, behind = (second * TICKS[unit] // DAY for second in (YEAR_1, YEAR_10000))
+    numbers = values.to_physical().cast(pl.Int64)
+    wrong = (numbers < first) | (numbers >= behind)
     if wrong.any():
         raise InputError(f"{place(wrong.arg_max() or 0)}: a time outside the years 1 to 9999")
 

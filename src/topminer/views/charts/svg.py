@@ -101,7 +101,7 @@ class Drawing:
 @cache
 def _converter() -> Any:
     """What draws; its V8 ends the process where a limit leaves it too little address space."""
-    require_drawing("raise the limit")
+    require_drawing()
     import vl_convert
 
     return vl_convert

@@ -1,0 +1,197 @@
+"""In which range of alpha and beta the samplers' float32 probabilities are those of equation 7 in float64.
+
+    python benchmarks/prior_range.py [--sweeps N]
+
+Chains are run with kernels as plain Python, which compute bit by bit what the compiled ones do. At every draw
+the probability that the kernel gives to each topic is taken from its own sums, rounding and all, and compared
+with equation 7 in float64. The error of a draw is the share of random numbers for which float32 gives another
+topic: half the sum of the differences. The table shows the largest error of any draw for each alpha and beta,
+over all paths, phrase lengths (1 to 4 words, and longer ones) and sizes of counts (as they are, and a million
+times as large). The random numbers have 23 bits, so errors below 1e-7 are none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+os.environ["NUMBA_DISABLE_JIT"] = "1"
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer import Corpus, Partition
+from topminer.topics import gibbs, packed
+from topminer.topics.draw import uniform
+from topminer.topics.sampler import Sampler
+from topminer.topics.shard import Shard
+
+POWERS = (-8, -7, -6, -5, -4, -3, -2, 0, 2, 3, 4, 6, 8)
+PATHS = (("few", 10), ("dense", 24), ("packed", 80))
+SIZES = (1, 10**6)  # by what counts of words and topics are multiplied
+Floats = NDArray[np.float64]
+
+
+class Watched:
+    """The largest error so far."""
+
+    def __init__(self) -> None:
+        self.worst = 0.0
+
+    def compare(self, found: Floats, exact: Floats) -> None:
+        """Compare one draw's weights with the exact ones; both up to one factor."""
+        with np.errstate(all="ignore"):
+            found, exact = found / found.sum(), exact / exact.sum()
+        error = np.abs(found - exact).sum() / 2
+        self.worst = max(self.worst, min(float(error), 1.0) if np.isfinite(error) else 1.0)
+
+
+def partition() -> Partition:
+    """Documents in which every chunk is one phrase: words frequent and rare, phrases of up to six words."""
+    random = np.random.default_rng(0)
+    phrases = [" ".join(f"p{random.integers(9)}" for _ in range(n)) for n in (2, 2, 2, 3, 3, 4, 4, 6)]
+    texts = []
+    for _ in range(12):
+        words = [f"w{int(word)}" for word in np.minimum(random.zipf(1.3, 12), 60)]
+        chosen = [phrases[i] for i in random.integers(len(phrases), size=4)]
+        texts.append(". ".join([*words, *chosen, f"once{len(texts)}", f"o{len(texts)} n{len(texts)}"]))
+    corpus = Corpus.from_texts(texts, language=None)
+    return Partition(corpus, corpus.chunk_start, np.searchsorted(corpus.chunk_start, corpus.doc_start))
+
+
+def exact_weights(block: Any, room: Any, table: Any, n_words: int, held: Floats, priors: Any) -> Floats:
+    """Equation 7 in float64, for a clique that is counted out."""
+    alpha, beta = priors
+    k = np.arange(block.n_topics)
+    total = block.row_of.size * beta + block.tokens[k] + block.gained[k].astype(np.int64)
+    weights = np.ones(k.size)
+    for j in range(n_words):
+        in_word = beta + table[room.row_at[j] + k].astype(np.float64) + float(room.copies_of[j])
+        weights *= (alpha + held + j) * in_word / (total + j)
+        weights /= weights.max()
+    return weights
+
+
+def of_lanes(sums: Any, below: Any, size: int) -> Floats:
+    """The share of each of ``size`` weights, as `fall` sees them."""
+    lanes = np.diff(below.astype(np.float64), prepend=0)
+    within = np.asarray(sums[: -(-size // 8) * 8], np.float64).reshape(-1, 8)
+    parts = np.diff(within, axis=0, prepend=0)
+    with np.errstate(all="ignore"):
+        shares = np.where(within[-1] > 0, parts / within[-1], 0) * lanes
+    return shares.ravel()
+
+
+def watch(priors: tuple[float, float], watched: Watched) -> None:
+    """Look at all draws from here on."""
+    alpha, beta = priors
+    fall, drawn = packed.fall, watch_drawn
+
+    def of_two(weight_0: Any, weight_1: Any, u: Any) -> Any:
+        here = sys._getframe(1).f_locals
+        block, k = here["block"], here["block"].n_topics
+        held = np.append(here["held_0"], here["held_1"])[:k].astype(np.float64)
+        gained = np.append(here["gained_0"], here["gained_1"])[:k]
+        total = block.row_of.size * beta + block.tokens[:k] + gained.astype(np.int64)
+        rows = (("a_0", "a_1"), ("b_0", "b_1")) if "a_0" in here else (("words_0", "words_1"),)
+        exact = np.ones(k)
+        for j, names in enumerate(rows):
+            counts = np.append(*(here[name] for name in names))[:k].astype(np.float64)
+            exact *= (alpha + held + j) * (beta + counts) / (total + j)
+        below = np.cumsum(np.append(weight_0, weight_1).astype(np.float64))
+        watched.compare(np.diff(below, prepend=0)[:k], exact)
+        return drawn(weight_0, weight_1, u)
+
+    def of_all(sums: Any, size: int, below: Any, number: Any, vector_of: Any) -> Any:
+        here = sys._getframe(1).f_locals
+        block, room, k = here["block"], here["room"], here["block"].n_topics
+        held = block.held[here["in_document"] + np.arange(k)].astype(np.float64)
+        exact = exact_weights(block, room, here["table"], here["n_words"], held, priors)
+        watched.compare(of_lanes(sums, below, size)[:k], exact)
+        return fall(sums, size, below, number, vector_of)
+
+    def of_packed(key: Any, i: int) -> Any:
+        here = sys._getframe(1).f_locals
+        block, room, size = here["block"], here["room"], here["size"]
+        n_words, k = here["n_words"], block.n_topics
+        entries = np.arange(-(-size // 8) * 8)
+        at = here["list_start"] + entries + entries // 8 * 8
+        topics, held = block.held[at], np.zeros(k)
+        np.add.at(held, topics, block.held[at + 8].astype(np.float64))
+        held[here["old"]] -= n_words
+        exact = exact_weights(block, room, here["table"], n_words, held, priors)
+        found = absent_shares(room, k) * float(here["smooth"])
+        np.add.at(found, topics, of_lanes(here["sums"], here["below"], size))
+        watched.compare(found, exact)
+        return uniform(key, i)
+
+    gibbs._drawn, gibbs.fall, packed.uniform = of_two, of_all, of_packed
+
+
+watch_drawn = gibbs._drawn
+
+
+def absent_shares(room: Any, n_topics: int) -> Floats:
+    """The share of each topic in the first part of packed.py's weights: square, lane, then topic."""
+    squares = room.square_sums.astype(np.float64)
+    lanes = room.lane_sums.astype(np.float64).reshape(-1, 8)
+    n = lanes.shape[0]
+    weights = (room.absent[: 64 * n] * room.share[: 64 * n]).astype(np.float64).reshape(n, 8, 8)
+    with np.errstate(all="ignore"):
+        in_lane = np.nan_to_num(weights / weights.sum(axis=1, keepdims=True))
+        of_lane = np.nan_to_num(lanes / lanes.sum(axis=1, keepdims=True))
+    shares = (squares[:n] / squares.sum())[:, None, None] * of_lane[:, None, :] * in_lane
+    return shares.reshape(-1)[:n_topics]
+
+
+def enlarge(sampler: Sampler, size: int) -> None:
+    """Multiply the words' counts and the topics' tokens."""
+    more = (size - 1) * sampler.tokens
+    sampler.here.words.shared[:] *= size
+    for group in sampler.here.words.groups:
+        group.own[:] *= size
+
+    make_block = Shard._block
+
+    def larger(shard: Shard, *given: Any) -> Any:
+        block = make_block(shard, *given)
+        block.tokens[: more.size] += more
+        block.smoothed[:] = block.beta_sum + block.tokens
+        return block
+
+    for shard in sampler.here.shards:
+        shard._block = larger.__get__(shard)  # type: ignore[method-assign]
+
+
+def worst(documents: Partition, alpha: float, beta: float, n_sweeps: int) -> Iterator[float]:
+    """The largest error with each path and size of counts."""
+    for path, n_topics in PATHS:
+        for size in SIZES:
+            watched = Watched()
+            sampler = Sampler.of(documents, n_topics, np.full(n_topics, alpha), beta, n_shards=1, path=path)
+            enlarge(sampler, size)
+            watch((alpha, beta), watched)
+            with np.errstate(all="ignore"):
+                for _ in range(n_sweeps):
+                    sampler.sweep()
+            yield watched.worst
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--sweeps", type=int, default=2)
+    parser.add_argument("--powers", type=int, nargs="+", default=POWERS, help="of ten: alpha and beta")
+    options = parser.parse_args()
+    documents = partition()
+    print("largest error of a draw; rows: alpha, columns: beta")
+    print("        " + "".join(f"{10.0**power:>9.0e}" for power in options.powers))
+    for row in options.powers:
+        errors = (max(worst(documents, 10.0**row, 10.0**column, options.sweeps)) for column in options.powers)
+        print(f"{10.0**row:>7.0e} " + "".join(f"{error:>9.1e}" for error in errors), flush=True)
+
+
+if __name__ == "__main__":
+    main()
