@@ -27,8 +27,8 @@ OPTIONS = {
 READING = ["--text-column", "text", "--id-column", "id", "--time-column", "year"]
 PRIORS = ["--optimize-interval", "5", "--burn-in", "5"]
 SAMPLING = ["--sweeps", "20", "--min-support", "3", "--seed", "1", "--threads", "1", "--no-report", *PRIORS]
-# So many manifests are written to a checkpoint before its run dies: the plan, the corpus, and the chain after each
-# of twelve sweeps. By then the priors were fitted, history was recorded, and a sample was taken.
+# So many manifests are written to a checkpoint before its run dies: the plan, the corpus, and the chain after
+# each of twelve sweeps. By then the priors were fitted, history was recorded, and a sample was taken.
 STOP_AFTER = 14
 
 _PHRASES = (
