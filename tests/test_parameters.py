@@ -42,7 +42,7 @@ def test_what_is_no_whole_number_in_the_domain(value: Any, said: str) -> None:
 
 
 def test_a_domain_with_an_end_is_named_whole() -> None:
-    with pytest.raises(InputError, match="^n must be a whole number from 1 to 256, or None, not 0$"):
+    with pytest.raises(InputError, match=r"^n must be a whole number from 1 to 256, or None, not 0$"):
         whole_or_none("n", 0, 1, 256)
     assert whole_or_none("n", None, 1, 256) is None
 
@@ -57,14 +57,14 @@ def test_numbers_become_those_of_python(value: Any) -> None:
     "value", [-1e-300, 1.0000001, math.nan, math.inf, -math.inf, True, None, "0.5", 1j, Decimal("0.5"), [0.5]]
 )
 def test_what_is_no_number_in_the_domain(value: Any) -> None:
-    with pytest.raises(InputError, match="^x must be a number from 0 to 1, not "):
+    with pytest.raises(InputError, match=r"^x must be a number from 0 to 1, not "):
         number("x", value, 0, 1)
 
 
 def test_infinity_may_be_the_end() -> None:
     assert number("x", math.inf, 0, math.inf) == math.inf
     for beyond in (Fraction(10**400, 3), 10**400):
-        with pytest.raises(InputError, match="^x must be a number from 0 on, not "):
+        with pytest.raises(InputError, match=r"^x must be a number from 0 on, not "):
             number("x", beyond, 0, math.inf)
 
 
