@@ -14,11 +14,9 @@ from hypothesis import is_hypothesis_test, settings
 os.environ.setdefault("RAY_AUTH_MODE", "token")
 os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
+from project import ROOT, SHARED_DATA
 from ray_nodes import Nodes, nodes
 from seeds import shuffled, use_fixed_seeds
-
-ROOT = Path(__file__).parents[1]
-SHARED_DATA = ROOT.parent / "shared" / "data"
 
 # Hashes overflow, and lanes that are not used may divide by zero.
 ON_PURPOSE = "overflow", "divide by zero", "invalid value"

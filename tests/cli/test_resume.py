@@ -13,6 +13,7 @@ from stored_things import plan_of
 
 from topminer.checkpoint import Checkpoint
 from topminer.cli import main, stopping
+from topminer.places import Places, remember
 from topminer.topics.phraselda import PhraseLDA
 from topminer.topics.sampler import Sampler
 
@@ -231,6 +232,7 @@ def test_a_corpus_that_is_gone_can_come_back(corpus: Path, tmp_path: Path, undis
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Checkpoint, "begin", keep)
         main(["run", str(corpus), *QUICK, "--output", str(tmp_path / "model")])
+    plan["id"] = remember(Places(str(corpus)))  # that of the run that could not begin is forgotten
     Checkpoint.begin(tmp_path / "model", plan, overwrite=False).close()
     corpus.rename(tmp_path / "elsewhere.txt")
     assert main(["resume", str(tmp_path / "model")]) == 2

@@ -5,8 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import small_model
-from small_models import N_SWEEPS, STOPPED, TOPICS, Checkpointed, other_lengths, other_types, other_values
+from small_models import (
+    N_SWEEPS,
+    STOPPED,
+    TOPICS,
+    Checkpointed,
+    other_lengths,
+    other_types,
+    other_values,
+    small_model,
+)
 from stored_things import forge, rewrite
 
 from topminer import InputError, store
@@ -237,7 +245,7 @@ FACTS: dict[str, tuple[dict[str, Any], str]] = {
     "more samples": ({"n_samples": 2}, "not that of this run after sweep 25"),
     "no history": ({"rows": []}, "not that of this run after sweep 25"),
     "other shards": ({"n_shards": 3}, "a chain with 3 shards, this one has 2"),
-    "a bad prior": ({"beta": 0.0}, "beta: found 0.0; expected a number from 1e-07 to 10000"),
+    "a bad prior": ({"beta": 0.0}, "beta: found 0.0; expected a number from 0.0001 to 1000"),
     "no prior": ({"beta": float("nan")}, "beta: found nan; expected a number"),
     "an infinite prior": ({"beta": float("inf")}, "beta: found inf; expected a number"),
     "a bad seed": ({"seed": -1}, "seed: found -1; expected a whole number"),
