@@ -177,12 +177,19 @@ def test_topical_frequency_is_counted_from_cliques() -> None:
         assert dict(topic.phrases) == counts
 
 
-@pytest.mark.parametrize("n", [0, -1])
-def test_no_words_and_no_phrases(model: ToPMine, n: int) -> None:
-    for topic in model.topics(n_words=n, n_phrases=n):
+def test_no_words_and_no_phrases(model: ToPMine) -> None:
+    for topic in model.topics(n_words=0, n_phrases=0):
         assert (topic.words, topic.phrases) == ((), ())
-    assert [topic.words for topic in model.topics(n_phrases=n)] == [topic.words for topic in model.topics()]
-    assert [topic.phrases for topic in model.topics(n_words=n)] == [t.phrases for t in model.topics()]
+    assert [topic.words for topic in model.topics(n_phrases=0)] == [topic.words for topic in model.topics()]
+    assert [topic.phrases for topic in model.topics(n_words=0)] == [t.phrases for t in model.topics()]
+
+
+@pytest.mark.parametrize("n", [-1, 2.5, float("nan"), "5", None, 10**30])
+def test_numbers_of_words_and_phrases_are_checked(model: ToPMine, n: Any) -> None:
+    with pytest.raises(InputError, match="n_words must be a whole number from 0 "):
+        model.topics(n_words=n)
+    with pytest.raises(InputError, match="n_phrases must be a whole number from 0 "):
+        model.topics(n_phrases=n)
 
 
 def test_single_words_are_lda() -> None:

@@ -44,11 +44,11 @@ class PhraseLDA(Estimator):
     Parameters
     ----------
     n_topics : int
-        Number of topics.
+        Number of topics, from 1 to 65,535.
     alpha : float, array (topics,) or None
-        Prior of topics in documents; None: 50 / n_topics, at least 0.001 and at most 0.5.
+        Prior of topics in documents, from 1e-6 to 1000; None: 50 / n_topics, at least 0.001 and at most 0.5.
     beta : float, default 0.01
-        Prior of words in topics.
+        Prior of words in topics, from 1e-4 to 1000.
     n_sweeps : int, default 1000
         How often every phrase instance is sampled.
     optimize_interval : int, default 50
@@ -56,8 +56,8 @@ class PhraseLDA(Estimator):
     burn_in : int, default 100
         Sweeps before priors are first fitted.
     n_shards : int or None
-        None: as many as the corpus's size demands. 1 is the serial, exact sampler; with more the topics are
-        sampled side by side, and what the shards share is up to a phase old.
+        From 1 to 256; None: as many as the corpus's size demands. 1 is the serial, exact sampler; with more
+        the topics are sampled side by side, and what the shards share is up to a phase old.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         The same seed gives the same topics on any number of threads; None takes one from the system.
     n_threads : int or None

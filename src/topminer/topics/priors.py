@@ -25,6 +25,7 @@ from topminer.topics.histograms import Histograms, count
 # topics, or topics that all have the same words, would have priors grow without end: the upper bounds are
 # where a prior outweighs the tokens of most documents, or all but the longest tails of a topic's words.
 # What is maximised in a step has one peak in each α_k, so to cut at a bound is still to climb.
+# All bounds lie in the domains of priors (_parameters.py), where float32 is accurate enough to draw topics.
 LEAST_ALPHA, MOST_ALPHA = 1e-4, 100.0
 LEAST_BETA, MOST_BETA = 1e-4, 10.0
 # Even from far off the priors settle in 20 to 200 steps, slowest for few topics in long documents. A step
