@@ -12,6 +12,7 @@ import typer
 from clocks import ENOUGH
 
 import topminer
+from topminer import memory
 from topminer.cli import app as app_module
 from topminer.cli import main
 from topminer.errors import InputError
@@ -40,13 +41,61 @@ def fail_with(monkeypatch):
         (InputError("two\nlines \x1b[31m"), r"two lines \x1b[31m"),
         (PermissionError(errno.EACCES, "Permission denied", "papers.csv"), "papers.csv: Permission denied"),
         (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
-        (MemoryError(), "out of memory"),
     ],
 )
 def test_what_a_user_can_mend_is_one_line(fail_with, capsys, error, last_words) -> None:
     fail_with(error)
     assert main([]) == 2
     assert capsys.readouterr() == ("", f"topminer: error: {last_words}\n")
+
+
+FREE = "; without this work 12.3 MB are free"
+NEEDS_LESS = "fewer topics, fewer documents or a smaller sample need less"
+
+
+def from_cause(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "last_words"),
+    [
+        (MemoryError(), f"out of memory{FREE}: {NEEDS_LESS}"),
+        (
+            MemoryError("Unable to allocate 7.45 GiB for an array"),
+            f"out of memory: Unable to allocate 7.45 GiB for an array{FREE}: {NEEDS_LESS}",
+        ),
+        (
+            OSError(errno.ENOMEM, "Cannot allocate memory"),
+            f"out of memory: [Errno 12] Cannot allocate memory{FREE}: {NEEDS_LESS}",
+        ),
+        (
+            RuntimeError("can't start new thread"),
+            f"out of memory: can't start new thread{FREE}: {NEEDS_LESS}",
+        ),
+        (
+            ImportError("libllvmlite.so: failed to map segment from shared object"),
+            f"out of memory: libllvmlite.so: failed to map segment from shared object{FREE}: raise the limit",
+        ),
+        (
+            from_cause(OSError("Could not load libllvmlite.so"), MemoryError()),
+            f"out of memory{FREE}: {NEEDS_LESS}",
+        ),
+    ],
+)
+def test_want_of_memory_is_one_line_with_numbers(fail_with, capsys, monkeypatch, error, last_words) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda reserve: 12_300_000)
+    fail_with(error)
+    assert main([]) == 2
+    assert capsys.readouterr() == ("", f"topminer: error: {last_words}\n")
+
+
+def test_want_of_memory_where_nobody_knows_what_is_free(fail_with, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda reserve: None)
+    fail_with(MemoryError())
+    assert main([]) == 2
+    assert capsys.readouterr() == ("", f"topminer: error: out of memory: {NEEDS_LESS}\n")
 
 
 def test_a_bug_shows_its_traceback_and_says_so(fail_with, capsys) -> None:

@@ -1,7 +1,6 @@
 """What a fit will take, against what it takes."""
 
 import tracemalloc
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from numba.core import config
 
 from topminer import Corpus, Partition, PhraseLDA
 from topminer.errors import InputError
-from topminer.memory import available_bytes
 from topminer.topics.chain import Schedule
 from topminer.topics.estimate import (
     NANOSECONDS,
@@ -187,72 +185,3 @@ def test_too_much_is_refused_with_both_numbers() -> None:
         check_memory(needed, free, "10.0.0.7")
     check_memory(needed, needed)
     check_memory(needed, None)
-
-
-def write(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return root
-
-
-MEMINFO = {
-    "proc/meminfo": "MemTotal:       9000 kB\nMemFree:  10 kB\nMemAvailable:   4000 kB\nHugePages: 0\n"
-}
-V1, V2 = "9:name=systemd:/\n4:cpu,memory:/some/job\n0::/\n", "0::/some/job\n"
-
-
-@pytest.mark.small
-@pytest.mark.skipif(not Path("/proc/meminfo").exists(), reason="needs Linux's /proc")
-def test_there_is_memory_here() -> None:
-    available = available_bytes()
-    assert available is not None and available > 0
-
-
-@pytest.mark.small
-def test_nobody_knows(tmp_path: Path) -> None:
-    assert available_bytes(tmp_path) is None
-    assert available_bytes(write(tmp_path, {"proc/meminfo": "MemTotal: 9000 kB\n"})) is None
-
-
-@pytest.mark.small
-def test_the_machine_alone(tmp_path: Path) -> None:
-    assert available_bytes(write(tmp_path, MEMINFO)) == 4000 * 1024
-
-
-@pytest.mark.small
-@pytest.mark.parametrize(
-    ("limits", "expected"),
-    [
-        ({"some/job": ("max", 5)}, 4000 * 1024),
-        ({"some/job": ("3000000", 1000000)}, 2000000),
-        ({"some/job": ("9000000", 1000000)}, 4000 * 1024),  # more than the machine has
-        ({"some/job": ("max", 1), "some": ("1000000", 400000)}, 600000),  # the limit is above
-        ({"": ("1000000", 300000)}, 700000),  # in a container
-        ({"some/job": ("1000000", 1000001)}, 0),
-    ],
-)
-@pytest.mark.parametrize("version", [1, 2])
-def test_limits(tmp_path: Path, version: int, limits: dict[str, tuple[str, int]], expected: int) -> None:
-    files = {**MEMINFO, "proc/self/cgroup": V1 if version == 1 else V2}
-    for group, (most, used) in limits.items():
-        if version == 2:
-            folder = f"sys/fs/cgroup/{group}"
-            files |= {f"{folder}/memory.max": f"{most}\n", f"{folder}/memory.current": f"{used}\n"}
-        else:
-            folder, most = f"sys/fs/cgroup/memory/{group}", most.replace("max", "9223372036854771712")
-            files |= {f"{folder}/memory.limit_in_bytes": most, f"{folder}/memory.usage_in_bytes": f"{used}\n"}
-    assert available_bytes(write(tmp_path, files)) == expected
-
-
-@pytest.mark.small
-def test_files_that_may_be_forgotten_are_free(tmp_path: Path) -> None:
-    folder = "sys/fs/cgroup/some/job"
-    files = {
-        "proc/self/cgroup": V2,
-        f"{folder}/memory.max": "1000\n",
-        f"{folder}/memory.current": "900\n",
-        f"{folder}/memory.stat": "anon 500\nfile 400\ninactive_file 300\nactive_file 100\n",
-    }
-    assert available_bytes(write(tmp_path, files)) == 400

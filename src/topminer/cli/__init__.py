@@ -99,10 +99,10 @@ def _lack_of_memory(error: BaseException) -> str | None:
         return None
     from topminer.memory import available_bytes, size
 
-    free = available_bytes(reserve=0)
-    told = [f"out of memory: {reason}" if reason else "out of memory"]
-    told += [] if free is None else [f"{size(free)} are free"]
-    return f"{', '.join(told)}: {'raise the limit' if isinstance(error, ImportError) else NEEDS_LESS}"
+    free = available_bytes(reserve=0)  # what the work had taken is free again
+    told = f"out of memory: {reason}" if reason else "out of memory"
+    there = "" if free is None else f"; without this work {size(free)} are free"
+    return f"{told}{there}: {'raise the limit' if isinstance(error, ImportError) else NEEDS_LESS}"
 
 
 def _error(message: str) -> int:
