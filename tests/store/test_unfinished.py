@@ -1,76 +1,132 @@
-"""Files that replace others: whole or not at all, never through a link."""
+"""Files and folders that are being written: nobody else's, and gone when their writers are."""
 
+import fcntl
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from stored_things import names_in
 
-from topminer.store.files import write_atomically
-from topminer.store.unfinished import replacing
-
-
-def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
-    path = tmp_path / "a [1].json"
-    write_atomically(path, "naïve\n")
-    assert path.read_bytes() == "naïve\n".encode()
-    write_atomically(path, b"\xff")
-    assert path.read_bytes() == b"\xff"
-    assert list(tmp_path.iterdir()) == [path]
+from topminer.store.unfinished import NAME, Lock, remove_abandoned, replacing, unfinished
 
 
-def test_the_longest_names_can_be_written(tmp_path: Path) -> None:
-    write_atomically(tmp_path / ("x" * 255), "text")
-    assert (tmp_path / ("x" * 255)).read_text() == "text"
+class Crash(BaseException):
+    """Something no code of ours catches, as a signal would be."""
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_what_gets_no_other_name_is_removed(tmp_path: Path, folder: bool) -> None:
+    with unfinished(tmp_path, folder=folder) as path:
+        assert NAME.fullmatch(path.name)
+        assert path.is_dir() == folder
+        if folder:
+            (path / "part").write_text("x")
+    with pytest.raises(Crash), unfinished(tmp_path, folder=folder):
+        raise Crash
+    with unfinished(tmp_path, folder=folder) as path:
+        path.rename(tmp_path / "done")
+    assert names_in(tmp_path) == {"done"}
+
+
+def test_no_two_have_the_same_name(tmp_path: Path) -> None:
+    with unfinished(tmp_path, folder=True) as one, unfinished(tmp_path, folder=True) as other:
+        assert one != other
+
+
+def test_a_file_is_replaced_when_all_is_written(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("old")
+    with replacing(tmp_path / "x") as new:
+        new.write_text("new")
+        assert (tmp_path / "x").read_text() == "old"
+    assert (tmp_path / "x").read_text() == "new"
+    with pytest.raises(Crash), replacing(tmp_path / "x") as new:
+        new.write_text("newer")
+        raise Crash
+    assert (tmp_path / "x").read_text() == "new"
+    assert names_in(tmp_path) == {"x"}
 
 
 def test_a_link_is_replaced_and_what_it_points_to_stays(tmp_path: Path) -> None:
-    (tmp_path / "other").write_text("other")
-    (tmp_path / "link").symlink_to("other")
-    write_atomically(tmp_path / "link", "mine")
-    assert not (tmp_path / "link").is_symlink()
-    assert (tmp_path / "link").read_text() == "mine"
-    assert (tmp_path / "other").read_text() == "other"
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "link").symlink_to("mine")
+    with replacing(tmp_path / "link") as new:
+        new.write_text("new")
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert (tmp_path / "link").read_text() == "new"
 
 
-def test_a_name_that_is_taken_is_not_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("secrets.token_hex", lambda _: "0" * 16)
-    (tmp_path / "other").write_text("other")
-    (tmp_path / ".unfinished-0000000000000000").symlink_to("other")
-    with pytest.raises(FileExistsError):
-        write_atomically(tmp_path / "file", "mine")
-    assert (tmp_path / "other").read_text() == "other"
-    assert (tmp_path / ".unfinished-0000000000000000").is_symlink()
+def test_what_is_at_work_is_left_alone(tmp_path: Path) -> None:
+    with unfinished(tmp_path, folder=True) as folder, unfinished(tmp_path, folder=False) as file:
+        remove_abandoned(tmp_path)
+        assert folder.is_dir() and file.is_file()
 
 
-def test_two_writers_of_one_file_do_not_meet(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    with replacing(path) as first, replacing(path) as second:
-        first.write_text("first")
-        second.write_text("second")
-        assert not path.exists()
-    assert path.read_text() == "first"  # it was complete last
-    assert list(tmp_path.iterdir()) == [path]
+def test_what_nobody_holds_is_removed(tmp_path: Path) -> None:
+    (tmp_path / ".unfinished-0123456789abcdef").mkdir()
+    (tmp_path / ".unfinished-0123456789abcdef" / "part").touch()
+    (tmp_path / ".unfinished-fedcba9876543210").touch()
+    others = {".unfinished-notes", ".unfinished-0123", "unfinished-0123456789abcdef", "mine"}
+    for name in others:
+        (tmp_path / name).touch()
+    remove_abandoned(tmp_path)
+    assert names_in(tmp_path) == others
 
 
-@pytest.mark.parametrize("failure", [OSError, KeyboardInterrupt])
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
-    tmp_path: Path, failure: type[BaseException]
-) -> None:
-    path = tmp_path / "file"
-    path.write_text("old")
-    with pytest.raises(failure), replacing(path) as unfinished:
-        unfinished.write_text("half")
-        raise failure
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
+def test_links_that_look_like_ours_lead_nowhere(tmp_path: Path) -> None:
+    """Guards against removing what a link in a stranger's directory points to."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").touch()
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / ".unfinished-0123456789abcdef").symlink_to(tmp_path / "mine")
+    os.mkfifo(tmp_path / "model" / ".unfinished-fedcba9876543210")
+    remove_abandoned(tmp_path / "model")
+    assert (tmp_path / "mine" / "thesis.tex").exists()
+    assert names_in(tmp_path / "model") == set()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-@pytest.mark.parametrize("umask", [0o022, 0o027, 0o077])
-def test_permissions_are_those_of_any_new_file(tmp_path: Path, umask: int) -> None:
-    earlier = os.umask(umask)
-    try:
-        write_atomically(tmp_path / "file", "text")
-    finally:
-        os.umask(earlier)
-    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o666 & ~umask
+HOLD = """
+import sys
+from pathlib import Path
+from topminer.store.unfinished import unfinished
+with unfinished(Path(sys.argv[1]), folder=True) as folder:
+    print(folder.name, flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_what_a_killed_process_held(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLD, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        name = process.stdout.readline().strip()
+        remove_abandoned(tmp_path)
+        assert names_in(tmp_path) == {name}
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    remove_abandoned(tmp_path)
+    assert names_in(tmp_path) == set()
+
+
+def test_where_there_are_no_locks_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr(fcntl, "flock", fail)
+    with unfinished(tmp_path, folder=True) as folder:
+        remove_abandoned(tmp_path)
+        assert folder.is_dir()
+    assert names_in(tmp_path) == set()
+
+
+def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    with Lock(tmp_path):
+        assert not Lock(tmp_path).take(wait=False)
+    lock = Lock(tmp_path)
+    assert lock.take(wait=False)
+    lock.release()
+    lock.release()
+    assert not Lock(tmp_path / "nowhere").take(wait=False)
