@@ -5,7 +5,7 @@ import io
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles.blank import is_blank
 
@@ -39,6 +39,7 @@ def test_what_the_csv_module_writes_is_read_back(
     writer = csv.writer(file, delimiter=delimiter, lineterminator=terminator, quoting=quoting)
     writer.writerows([("other", "text", "more"), *rows])
     content = file.getvalue()
+    assume(10 * content.count("\0") < len(content))  # a file that is full of them is not taken for text
     expected = [(str(i), text) for i, (_, text, _) in enumerate(rows, 1) if not is_blank(text)]
     assert documents(content, "csv" if delimiter == "," else "tsv", batch_bytes=size) == expected
 
