@@ -29,7 +29,7 @@ from topminer.topics.draw import uniform
 from topminer.topics.sampler import Sampler
 from topminer.topics.shard import Shard
 
-POWERS = (-8, -7, -6, -5, -4, -3, -2, 0, 2, 3, 4, 6, 8)
+POWERS = (-7, -6, -5, -4, -3, -2, 0, 2, 3, 4, 6)
 PATHS = (("few", 10), ("dense", 24), ("packed", 80))
 SIZES = (1, 10**6)  # by what counts of words and topics are multiplied
 Floats = NDArray[np.float64]
@@ -54,10 +54,11 @@ def partition() -> Partition:
     random = np.random.default_rng(0)
     phrases = [" ".join(f"p{random.integers(9)}" for _ in range(n)) for n in (2, 2, 2, 3, 3, 4, 4, 6)]
     texts = []
-    for _ in range(12):
+    for document in range(12):
         words = [f"w{int(word)}" for word in np.minimum(random.zipf(1.3, 12), 60)]
         chosen = [phrases[i] for i in random.integers(len(phrases), size=4)]
-        texts.append(". ".join([*words, *chosen, f"once{len(texts)}", f"o{len(texts)} n{len(texts)}"]))
+        # A word that occurs once; a phrase as rare as mined ones get, of words that occur nowhere else.
+        texts.append(". ".join([*words, *chosen, f"once{document}", f"r{document % 4} s{document % 4}"]))
     corpus = Corpus.from_texts(texts, language=None)
     return Partition(corpus, corpus.chunk_start, np.searchsorted(corpus.chunk_start, corpus.doc_start))
 

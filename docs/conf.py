@@ -1,4 +1,4 @@
-"""How the documentation is built: Markdown, docstrings, and the command line's own help."""
+"""How the documentation is built: Markdown, docstrings, the help of commands, declarations of the format."""
 
 from __future__ import annotations
 
@@ -44,6 +44,18 @@ def write_help(app: Sphinx) -> None:
         (folder / f"{name}.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
+def write_formats(app: Sphinx) -> None:
+    """Write what each kind of stored thing consists of, where format.md includes it."""
+    from topminer.store.describe import as_markdown
+    from topminer.store.formats import CHECKPOINT, MODEL
+
+    folder = Path(app.srcdir) / "_generated"
+    folder.mkdir(exist_ok=True)
+    for form in (MODEL, *CHECKPOINT.values()):
+        (folder / f"format-{form.kind}.md").write_text(as_markdown(form), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> None:
     """Let Sphinx call us before it reads anything."""
     app.connect("builder-inited", write_help)
+    app.connect("builder-inited", write_formats)

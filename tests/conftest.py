@@ -14,11 +14,9 @@ from hypothesis import is_hypothesis_test, settings
 os.environ.setdefault("RAY_AUTH_MODE", "token")
 os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
+from project import ROOT, SHARED_DATA
 from ray_nodes import Nodes, nodes
 from seeds import shuffled, use_fixed_seeds
-
-ROOT = Path(__file__).parents[1]
-SHARED_DATA = ROOT.parent / "shared" / "data"
 
 # Hashes overflow, and lanes that are not used may divide by zero.
 ON_PURPOSE = "overflow", "divide by zero", "invalid value"
@@ -60,11 +58,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A state directory of the tests' own: they neither read nor write what the user's runs recorded."""
+def state_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A state directory for the runs of these tests, in this process and in others: never the user's own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
-        yield
+        folder = tmp_path_factory.mktemp("state")
+        patch.setenv("XDG_STATE_HOME", str(folder))
+        patch.setenv("LOCALAPPDATA", str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")

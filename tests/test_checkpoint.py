@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
+from stored_things import declared, plan_of, rewrite, small_chain, small_corpus
 
 from topminer import InputError, checkpoint, store
 from topminer.checkpoint import Checkpoint, Finished
-from topminer.store import Stored
+from topminer.store import Stored, formats
 
-PLAN: dict[str, Any] = {"topics": 5, "alpha": None, "corpus": "päpers.txt", "rules": {"stem": True}}
+PLAN = plan_of()
 
 # What another process does: hold the checkpoint, say so, and wait to be killed.
 HOLD = """
@@ -34,8 +34,7 @@ time.sleep(600)
 """
 
 
-def chain(n: int) -> Stored:
-    return Stored({"sweep": n}, {"topics": np.full(4, n)}, {"history": pl.DataFrame({"sweep": [n]})})
+MODEL = declared("model", ("n",), {"x": np.arange(3)})
 
 
 def begin(directory: Path, *, overwrite: bool = False, **plan: Any) -> Checkpoint:
@@ -45,12 +44,12 @@ def begin(directory: Path, *, overwrite: bool = False, **plan: Any) -> Checkpoin
 def leave(directory: Path, n: int = 7) -> None:
     """Begin a run, come to a sweep, and go."""
     with begin(directory) as run:
-        run.save("corpus", Stored({"documents": 2}, {}, {}))
-        run.save("chain", chain(n))
+        run.save("corpus", small_corpus())
+        run.save("chain", small_chain(n))
 
 
 def write_model(directory: Path) -> None:
-    store.write(directory, "model", {"n": 1}, {"x": np.arange(3)}, {}, overwrite=True)
+    store.write(directory, MODEL, Stored({"n": 1}, {"x": np.arange(3)}, {}), overwrite=True)
 
 
 def sweep_of(run: Checkpoint) -> int | None:
@@ -81,7 +80,7 @@ def another_process(directory: Path, how: str) -> Iterator["subprocess.Popen[str
 
 
 RESUMES = "resume(Path(DIR))"
-BEGINS = "begin(Path(DIR), {}, overwrite=True)"
+BEGINS = f"begin(Path(DIR), {PLAN!r}, overwrite=True)"
 
 
 # --------------------------------------------------------------------------------------- there and back
@@ -94,13 +93,13 @@ def test_a_run_from_beginning_to_end(tmp_path: Path) -> None:
         assert run.directory == directory
         assert run.load("corpus") is None
         assert run.load("chain") is None
-        run.save("corpus", Stored({"documents": 2}, {"ids": np.arange(3)}, {}))
-        run.save("chain", chain(1))
-        run.save("chain", chain(2))
+        run.save("corpus", small_corpus())
+        run.save("chain", small_chain(1))
+        run.save("chain", small_chain(2))
         assert sweep_of(run) == 2
         write_model(directory)
         run.finish()
-    assert store.read(directory, "model").facts == {"n": 1}
+    assert store.read(directory, MODEL).facts == {"n": 1}
     assert not [path.name for path in directory.iterdir() if "checkpoint" in path.name]
 
 
@@ -109,11 +108,11 @@ def test_a_run_is_resumed_where_it_was_left(tmp_path: Path) -> None:
     with Checkpoint.resume(tmp_path) as run:
         assert run.plan == PLAN
         corpus, loaded = run.load("corpus"), run.load("chain")
-        assert corpus is not None and corpus.facts == {"documents": 2}
+        assert corpus is not None and corpus.facts == small_corpus().facts
         assert loaded is not None
-        assert loaded.arrays["topics"].tolist() == [7] * 4
-        assert loaded.tables["history"]["sweep"].to_list() == [7]
-        run.save("chain", chain(8))
+        assert loaded.facts == small_chain(7).facts
+        assert loaded.arrays["topics"].tolist() == small_chain(7).arrays["topics"].tolist()
+        run.save("chain", small_chain(8))
     with Checkpoint.resume(tmp_path) as run:
         assert sweep_of(run) == 8
 
@@ -126,13 +125,16 @@ def test_only_the_last_of_a_kind_takes_room(tmp_path: Path) -> None:
 
 
 def test_a_plan_is_the_same_now_and_when_resumed(tmp_path: Path) -> None:
-    with begin(tmp_path, columns=("a", "b")) as run:
+    reading = {**PLAN["reading"], "stop_words": ("a", "b")}
+    with begin(tmp_path, reading=reading) as run:
         now = run.plan
     with Checkpoint.resume(tmp_path) as run:
-        assert run.plan == now == {**PLAN, "columns": ["a", "b"]}
+        assert run.plan == now == {**PLAN, "reading": {**reading, "stop_words": ["a", "b"]}}
 
 
-@pytest.mark.parametrize("use", [lambda run: run.save("topics", chain(1)), lambda run: run.load("../plan")])
+@pytest.mark.parametrize(
+    "use", [lambda run: run.save("topics", small_chain(1)), lambda run: run.load("../plan")]
+)
 def test_other_kinds_are_not_kept(tmp_path: Path, use: Any) -> None:
     with (
         begin(tmp_path) as run,
@@ -146,7 +148,7 @@ def test_what_is_closed_is_of_no_use(tmp_path: Path) -> None:
     run = begin(tmp_path)
     run.close()
     run.close()
-    for use in (lambda: run.save("chain", chain(1)), lambda: run.load("chain"), run.finish):
+    for use in (lambda: run.save("chain", small_chain(1)), lambda: run.load("chain"), run.finish):
         with pytest.raises(RuntimeError, match="the checkpoint is closed"):
             use()
     Checkpoint.resume(tmp_path).close()
@@ -196,11 +198,11 @@ def test_an_unfinished_run_over_a_finished_model(tmp_path: Path) -> None:
 
 def test_overwriting_starts_anew(tmp_path: Path) -> None:
     leave(tmp_path)
-    with begin(tmp_path, overwrite=True, topics=9) as run:
+    with begin(tmp_path, overwrite=True, keep_texts=False) as run:
         assert run.load("corpus") is None
         assert run.load("chain") is None
     with Checkpoint.resume(tmp_path) as run:
-        assert run.plan["topics"] == 9
+        assert run.plan["keep_texts"] is False
         assert run.load("chain") is None
     kept = {path.name.split("-")[0] for path in (tmp_path / "checkpoint").iterdir()}
     assert kept == {"lock", "plan.json", "plan"}
@@ -210,8 +212,8 @@ def test_overwriting_removes_a_damaged_run(tmp_path: Path) -> None:
     leave(tmp_path)
     folder = tmp_path / "checkpoint"
     (folder / "plan.json").write_text("{")
-    (folder / ".chain-unfinished").mkdir()
-    (folder / ".unfinished-0123456789abcdef").touch()
+    (folder / ".unfinished-0123456789abcdef").mkdir()
+    (folder / ".unfinished-fedcba9876543210").touch()
     with pytest.raises(InputError, match="an unfinished run is here"):
         begin(tmp_path)
     begin(tmp_path, overwrite=True).close()
@@ -318,11 +320,80 @@ def test_a_chain_whose_arrays_are_damaged(tmp_path: Path) -> None:
     leave(tmp_path)
     [victim] = (tmp_path / "checkpoint").glob("chain-*/topics.0000.npy")
     victim.write_bytes(victim.read_bytes()[:-1])
-    with Checkpoint.resume(tmp_path) as run, pytest.raises(InputError, match="the chain is damaged"):
+    with Checkpoint.resume(tmp_path) as run, pytest.raises(InputError, match=r"topics\.0000\.npy: damaged: "):
         run.load("chain")
 
 
+def changed(**facts: Any) -> dict[str, Any]:
+    return {**PLAN, **facts}
+
+
+PLANS: dict[str, tuple[Any, str]] = {
+    "no object": ([], r"run: found \[\]"),
+    "nothing": (None, "run: found None"),
+    "a field too many": (changed(ray_address="192.0.2.1:6379"), "run: found an unknown field 'ray_address'"),
+    "a number as corpus": (changed(corpus=5), "run: corpus: found 5; expected a text"),
+    "another engine": (changed(engine="ssh"), "run: engine: found 'ssh'; expected one of 'local', 'ray'"),
+    "time that goes back": (
+        changed(checkpoint_every=-1),
+        "checkpoint_every: found -1; expected a number",
+    ),
+    "no time": (
+        changed(checkpoint_every=float("nan")),
+        "checkpoint_every: found nan; expected",
+    ),
+    "a path of stop words": (
+        changed(reading={**PLAN["reading"], "stop_words": "/etc/passwd"}),
+        "run: reading: stop_words: found '/etc/passwd'; expected null, or a list of: a text",
+    ),
+    "no topics": (changed(model={**PLAN["model"], "n_topics": 0}), "run: model: n_topics: found 0; expected"),
+    "too many": (changed(model={**PLAN["model"], "n_topics": 2**16}), "n_topics: found 65536; expected"),
+    "a huge prior": (changed(model={**PLAN["model"], "alpha": 1e30}), r"alpha: found 1e\+30; expected"),
+    "an engine for the model": (changed(model={**PLAN["model"], "engine": "ray"}), "unknown field 'engine'"),
+    "no model": ({name: PLAN[name] for name in PLAN if name != "model"}, "run: model is missing"),
+}
+
+
+@pytest.mark.parametrize(("plan", "message"), PLANS.values(), ids=PLANS)
+def test_a_forged_plan(tmp_path: Path, plan: Any, message: str) -> None:
+    leave(tmp_path)
+    rewrite(tmp_path / "checkpoint", lambda content: content.update(facts={"run": plan}), "plan")
+    with pytest.raises(InputError, match=rf"plan\.json: damaged: .*{message}"):
+        Checkpoint.resume(tmp_path)
+
+
+def test_a_run_of_python_cannot_be_resumed(tmp_path: Path) -> None:
+    """It has no plan that says what to do."""
+    Checkpoint.begin(tmp_path, {}, overwrite=False).close()
+    with pytest.raises(InputError, match="was started from Python and cannot be resumed"):
+        Checkpoint.resume(tmp_path)
+    with pytest.raises(ValueError, match="run: id is missing"):
+        Checkpoint.begin(tmp_path, {"corpus": "x"}, overwrite=True)
+
+
 # ------------------------------------------------------------------------------------------- the lock
+
+
+def test_a_lock_that_is_a_link(tmp_path: Path) -> None:
+    """Guards against a stranger's checkpoint that has a file of the user's emptied."""
+    (tmp_path / "mine.txt").write_text("mine")
+    leave(tmp_path / "run")
+    lock = tmp_path / "run" / "checkpoint" / "lock"
+    lock.unlink()
+    lock.symlink_to(tmp_path / "mine.txt")
+    for use in (Checkpoint.resume, lambda path: begin(path, overwrite=True)):
+        with pytest.raises(InputError, match=r"cannot .*: Too many levels of symbolic links"):
+            use(tmp_path / "run")
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs pipes")
+def test_a_lock_that_is_a_pipe(tmp_path: Path) -> None:
+    leave(tmp_path)
+    (tmp_path / "checkpoint" / "lock").unlink()
+    os.mkfifo(tmp_path / "checkpoint" / "lock")
+    with pytest.raises(InputError, match="cannot resume the run: Invalid argument"):
+        Checkpoint.resume(tmp_path)
 
 
 @pytest.mark.parametrize("how", [BEGINS, RESUMES])
@@ -341,7 +412,7 @@ def test_one_process_at_a_time(tmp_path: Path, how: str) -> None:
         process.send_signal(signal.SIGKILL)
         process.wait()
         with Checkpoint.resume(tmp_path) as run:
-            assert run.plan == ({} if how == BEGINS else PLAN)
+            assert run.plan == PLAN
             assert sweep_of(run) == (None if how == BEGINS else 7)
             assert (tmp_path / "checkpoint" / "lock").read_text().split() == [
                 str(os.getpid()),
@@ -374,22 +445,23 @@ def test_a_lock_that_was_removed_before_it_was_let_go(
     """Guards against holding the lock of a file that is gone, beside one who holds that of the new file."""
     leave(tmp_path)
     write_model(tmp_path)
-    take = checkpoint._try_lock
+    take = checkpoint.try_lock
     calls: list[int] = []
 
-    def finished_meanwhile(file: Any) -> None:
+    def finished_meanwhile(handle: int) -> None:
         if not calls:
             shutil.rmtree(tmp_path / "checkpoint")
             if again:
                 (tmp_path / "checkpoint").mkdir()
-                store.write(tmp_path / "checkpoint", "plan", {"new": True}, {}, {}, overwrite=False)
+                plan = Stored({"run": plan_of("new.txt")}, {}, {})
+                store.write(tmp_path / "checkpoint", formats.PLAN, plan, overwrite=False)
         calls.append(1)
-        take(file)
+        take(handle)
 
-    monkeypatch.setattr(checkpoint, "_try_lock", finished_meanwhile)
+    monkeypatch.setattr(checkpoint, "try_lock", finished_meanwhile)
     if again:
         with Checkpoint.resume(tmp_path) as run:
-            assert run.plan == {"new": True}
+            assert run.plan == plan_of("new.txt")
             assert len(calls) == 2
     else:
         with pytest.raises(Finished):
@@ -400,7 +472,7 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def fail(_: Any) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(checkpoint, "_try_lock", fail)
+    monkeypatch.setattr(checkpoint, "try_lock", fail)
     with pytest.raises(InputError, match="cannot start a run here: No locks available"):
         begin(tmp_path / "model")
 
@@ -460,12 +532,12 @@ def test_a_save_that_fails_leaves_the_older(tmp_path: Path, monkeypatch: pytest.
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with begin(tmp_path) as run:
-        run.save("chain", chain(1))
+        run.save("chain", small_chain(1))
         before = content_of(tmp_path)
         with monkeypatch.context() as patch:
             patch.setattr(np, "save", fail)
             with pytest.raises(InputError, match="cannot write the chain: No space left on device"):
-                run.save("chain", chain(2))
+                run.save("chain", small_chain(2))
         assert content_of(tmp_path) == before
         assert sweep_of(run) == 1
 
@@ -507,7 +579,7 @@ def test_a_directory_without_permission(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), Crash("No space left")])
 @pytest.mark.parametrize("existing", ["", "a", "a/b/model"])
-@pytest.mark.parametrize("where", ["_try_lock", "write"])
+@pytest.mark.parametrize("where", ["try_lock", "write"])
 def test_a_beginning_that_fails_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, existing: str, where: str
 ) -> None:
@@ -518,7 +590,7 @@ def test_a_beginning_that_fails_leaves_nothing(
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(checkpoint if where == "_try_lock" else store, where, fail)
+        patch.setattr(checkpoint if where == "try_lock" else store, where, fail)
         with pytest.raises((InputError, Crash), match="No space left"):
             begin(tmp_path / "a" / "b" / "model")
     assert content_of(tmp_path) == before
@@ -530,13 +602,14 @@ def test_a_plan_that_is_no_json_costs_nothing(tmp_path: Path) -> None:
     before = content_of(tmp_path)
     for name in ("run", "new"):
         with pytest.raises(TypeError):
-            Checkpoint.begin(tmp_path / name, {"x": object()}, overwrite=True)
+            Checkpoint.begin(tmp_path / name, {**PLAN, "id": object()}, overwrite=True)
     assert content_of(tmp_path) == before
 
 
 def test_the_plan_is_plain_to_read(tmp_path: Path) -> None:
     begin(tmp_path).close()
-    assert json.loads((tmp_path / "checkpoint" / "plan.json").read_text(encoding="utf-8"))["facts"] == PLAN
+    content = json.loads((tmp_path / "checkpoint" / "plan.json").read_text(encoding="utf-8"))
+    assert content["facts"] == {"run": PLAN}
 
 
 def test_an_abandoned_run_leaves_all_as_it_was(tmp_path: Path) -> None:
@@ -546,6 +619,6 @@ def test_an_abandoned_run_leaves_all_as_it_was(tmp_path: Path) -> None:
     before = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*"))
     for directory in (new, empty, model):
         run = begin(directory, overwrite=True)
-        run.save("corpus", Stored({}, {}, {}))
+        run.save("corpus", small_corpus())
         run.abandon()
     assert sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*")) == before

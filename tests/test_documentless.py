@@ -113,22 +113,32 @@ def test_it_can_be_fitted_anew(without: ToPMine) -> None:
 
 
 def test_files_of_documents_are_left_alone(directory: Path, tmp_path: Path) -> None:
-    content = json.loads((directory / "model.json").read_text(encoding="utf-8"))
-    data = tmp_path / content["data"]
-    data.mkdir()
-    (tmp_path / "model.json").write_text(json.dumps(content), encoding="utf-8")
-    for name in content["files"]:
-        read = name.startswith(("phrases-", "corpus-vocabulary", "topics-history"))
-        if read or name.split(".")[0] in ("topics-word_topic", "topics-tokens", "topics-alpha"):
-            (data / name).write_bytes((directory / content["data"] / name).read_bytes())
+    """Their headers tell that they are of the right types and lengths; nothing else of them is read."""
+    other = Path(shutil.copytree(directory, tmp_path / "other"))
+    content = json.loads((other / "model.json").read_text(encoding="utf-8"))
+    needed = {"topics-word_topic", "topics-tokens", "topics-alpha", "topics-history", "corpus-vocabulary"}
     expected = load(directory).transform(NEW)
-    assert load(tmp_path, documents=False).transform(NEW).tobytes() == expected.tobytes()
-    with pytest.raises(InputError, match="missing; the model is damaged"):
-        load(tmp_path)
-    for path in sorted(data.iterdir()):
+    for file in content["files"]:
+        path = other / content["data"] / file
+        whole, changed = path.read_bytes(), bytearray(path.read_bytes())
+        changed[-1 if file.endswith("npy") else 10] ^= 1
+        path.write_bytes(changed)
+        with pytest.raises(InputError, match="checksum differs"):
+            load(other)
+        if file.startswith("phrases-") or file.split(".")[0] in needed:
+            with pytest.raises(InputError, match="checksum differs"):
+                load(other, documents=False)
+        else:
+            assert load(other, documents=False).transform(NEW).tobytes() == expected.tobytes()
+        path.write_bytes(whole)
+
+
+def test_a_file_that_is_missing(directory: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(directory, tmp_path / "other"))
+    for path in sorted(other.glob("model-*/*")):
         path.rename(tmp_path / "away")
         with pytest.raises(InputError, match="missing; the model is damaged"):
-            load(tmp_path, documents=False)
+            load(other, documents=False)
         (tmp_path / "away").rename(path)
 
 

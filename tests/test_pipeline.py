@@ -1,6 +1,5 @@
 """ToPMine: texts to topics in one go, and to a directory and back."""
 
-import hashlib
 import json
 import pickle
 import shutil
@@ -594,7 +593,10 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "no JSON": (lambda path: (path / "model.json").write_text("{"), "model.json: damaged: not JSON"),
     "no bytes": (lambda path: (path / "model.json").write_text(""), "model.json: damaged: not JSON"),
     "a list": (lambda path: (path / "model.json").write_text("[]"), "not written by topminer"),
-    "future": (lambda path: change(path, format=99), "format 99; this topminer reads up to 2: update it"),
+    "future": (
+        lambda path: change(path, format=99),
+        "format 99; this topminer reads format 3: a newer",
+    ),
     "no format": (lambda path: change(path, format=None), "format None"),
     "another kind": (lambda path: change(path, kind="corpus"), "expected the manifest of a model"),
     "an array": (lambda path: flip(path, ".npy"), "checksum differs"),
@@ -602,7 +604,7 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "a file": (lambda path: next(path.rglob("*.npy")).unlink(), "missing; the model is damaged"),
     "outside": (lambda path: change(path, data="../elsewhere"), "names files outside its own folder"),
     "a file outside": (lambda path: change(path, files={"../x.npy": ""}), "names files outside"),
-    "no facts": (lambda path: change(path, facts=None), "it has no facts"),
+    "no facts": (lambda path: change(path, facts=None), "facts and files must be objects"),
     "empty facts": (lambda path: change(path, facts={}), "damaged"),
     "no files": (lambda path: change(path, files={}), "damaged"),
 }
@@ -621,13 +623,12 @@ def paths_in(facts: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """Every fact that a model has."""
     for name, value in facts.items():
         yield (name,)
-        if isinstance(value, dict) and name not in ("columns", "parameters"):
+        if isinstance(value, dict) and name != "columns":
             yield from ((name, *rest) for rest in paths_in(value))
 
 
-def test_every_fact_is_needed_or_has_a_default(model: ToPMine, directory: Path) -> None:
+def test_every_fact_is_needed(directory: Path) -> None:
     whole = manifest_of(directory)["facts"]
-    usual = {"origin"}  # its counts are 0 unless told
     for path in list(paths_in(whole)):
         facts = json.loads(json.dumps(whole))
         inner = facts
@@ -635,20 +636,9 @@ def test_every_fact_is_needed_or_has_a_default(model: ToPMine, directory: Path) 
             inner = inner[name]
         del inner[path[-1]]
         change(directory, facts=facts)
-        if len(path) > 1 and path[-2] in usual:
-            assert load(directory).topics() == model.topics()
-            continue
         with pytest.raises(InputError, match="damaged") as raised:
             load(directory)
         assert str(directory) in str(raised.value)
-    for wrong in (5, "x", [1], None):
-        for name in whole:
-            change(directory, facts={**whole, name: wrong})
-            with pytest.raises(InputError, match="damaged"):
-                load(directory)
-    change(directory, facts={**whole, "parameters": {**whole["parameters"], "unheard": 1}})
-    with pytest.raises(InputError, match="unheard"):
-        load(directory)
 
 
 def test_every_file_is_needed(model: ToPMine, directory: Path) -> None:
@@ -661,49 +651,6 @@ def test_every_file_is_needed(model: ToPMine, directory: Path) -> None:
         with pytest.raises(InputError, match="damaged") as raised:
             load(directory)
         assert str(directory) in str(raised.value)
-
-
-def rewrite(directory: Path, name: str, change_it: Callable[[Any], Any]) -> None:
-    """Change an array and its checksum, as no accident would."""
-    content = manifest_of(directory)
-    path = directory / content["data"] / f"{name}.0000.npy"
-    np.save(path, change_it(np.load(path)))
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    change(directory, files=content["files"] | {path.name: digest})
-
-
-@pytest.mark.parametrize(
-    "change_it",
-    [lambda array: array[:-1], lambda array: array[:0], lambda array: np.append(array, array[-1:])],
-    ids=["shorter", "empty", "longer"],
-)
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(f"phrases-{name}" for name in ("prefix", "last", "support", "length_start")),
-        *(f"topics-{name}" for name in ("word_topic", "tokens", "alpha", "clique_topic", "frequency_type")),
-        "partition-strength",
-    ],
-)
-def test_an_array_of_another_size(directory: Path, name: str, change_it: Callable[[Any], Any]) -> None:
-    rewrite(directory, name, change_it)
-    with pytest.raises(InputError, match="damaged") as raised:
-        load(directory)
-    assert str(directory) in str(raised.value)
-
-
-@pytest.mark.parametrize("value", [-(2**31), 2**31 - 1])
-@pytest.mark.parametrize("name", ["phrases-prefix", "phrases-last", "topics-frequency_type"])
-def test_an_array_that_leads_astray(directory: Path, name: str, value: int) -> None:
-    """Guards against kernels that would read, or write, where nothing of theirs is."""
-
-    def last_one(array: Any) -> Any:
-        array[-1] = value
-        return array
-
-    rewrite(directory, name, last_one)
-    with pytest.raises(InputError, match="of another"):
-        load(directory)
 
 
 @pytest.mark.parametrize("stems", [[0, 2**30], [0, -1], [0, 2**70], [0], [], [0, 0.5], ["a", "b"], 5])

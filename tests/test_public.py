@@ -7,7 +7,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from conftest import ROOT
+from project import ROOT
 
 import topminer
 

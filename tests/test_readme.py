@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from urllib.request import ProxyHandler, build_opener
 
 import pytest
-from conftest import ROOT
+from project import ROOT
 
 from topminer.cli import main
 

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import ROOT
 from hypothesis import settings
+from project import ROOT
 from seeds import FIXED, RANDOM, shuffled
 
 pytestmark = pytest.mark.small

@@ -6,7 +6,9 @@ Nothing heavy is imported here: the command line needs the domains for its help.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from numbers import Integral, Real
+from typing import Any
 
 from topminer.errors import InputError
 
@@ -47,8 +49,10 @@ def number(name: str, value: object, least: float, most: float) -> float:
     >>> number("omega", 0.5, 0, 1)
     0.5
     """
-    if isinstance(value, Real) and not isinstance(value, bool) and least <= float(value) <= most:
-        return float(value)
+    given: Any = value  # compared as it is: an int may be more than a float can hold
+    if isinstance(value, Real) and not isinstance(value, bool) and least <= given <= most:
+        with suppress(OverflowError):
+            return float(given)
     allowed = f"from {least:g} on" if math.isinf(most) else f"from {least:g} to {most:g}"
     raise InputError(f"{name} must be a number {allowed}, not {_shown(value)}")
 

@@ -8,8 +8,8 @@ While a run works towards a model in a directory, what it has reached lies besid
     checkpoint/partition   on a cluster: what the model will have of the partition
     checkpoint/chain    how far the sampler came, and in what state
 
-All but the lock are stored things (see store.py): each is the old one or the new one, whenever the process
-dies. The lock belongs to an open file, so it dies with its process.
+All but the lock are stored things (see topminer.store): each is the old one or the new one, whenever the
+process dies. The lock belongs to an open file, so it dies with its process.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def _locked(folder: Path) -> IO[bytes]:
     path = folder / "lock"
     while True:
         new = not path.exists()
-        file = path.open("a+b", buffering=0)
+        file = open(path, "a+b", buffering=0, opener=_follow_no_link)  # noqa: SIM115
         try:
             try_lock(file.fileno())
             # Its holder may have removed the file after it was opened here and before it was let go.
@@ -193,6 +193,11 @@ def _locked(folder: Path) -> IO[bytes]:
                 path.unlink(missing_ok=True)
             raise
         file.close()
+
+
+def _follow_no_link(path: str, flags: int) -> int:
+    """Open a lock, which is emptied: a link in a stranger's checkpoint may lead to a file of the user's."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _holder(lock: Path) -> str:

@@ -127,9 +127,10 @@ def test_a_method_over_its_budget_is_marked(tmp_path: Path, capsys, monkeypatch)
     [
         (["--methods", "lda,nmf"], "there is no 'nmf'; expected some of topmine, lda"),
         (["--methods", ","], "expected some of topmine"),
-        (["--topics", "100000"], "100,000 topics are more than"),
+        (["--topics", "100000"], "less than or equal to 65535"),
+        (["--topics", "60000"], "60,000 topics are more than"),
         (["--gold", "nowhere.txt"], "nowhere.txt"),
-        (["--significance", "-1"], "-1"),
+        (["--significance", "-1"], "greater than or equal to 0"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(tmp_path: Path, capsys, arguments: list[str], message: str) -> None:

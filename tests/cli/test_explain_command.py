@@ -110,7 +110,7 @@ def test_not_both_from_standard_input(capsys) -> None:
     [
         (["titles.txt"], "missing argument 'TEXT'"),
         (["absent.txt", "text"], "absent.txt"),
-        (["absent.txt", "text", "--significance", "-1"], "significance must be a number from 0 on"),
+        (["absent.txt", "text", "--significance", "-1"], "greater than or equal to 0"),
     ],
 )
 def test_bad_usage(capsys, arguments: list[str], message: str) -> None:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import ROOT
+from project import ROOT
 from typer.testing import CliRunner
 
 from topminer.cli.app import app, command

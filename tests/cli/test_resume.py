@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from runs import QUICK, model_files, write_corpus
+from stored_things import plan_of
 
 from topminer.checkpoint import Checkpoint
 from topminer.cli import main, stopping
+from topminer.places import Places, remember
 from topminer.topics.phraselda import PhraseLDA
 from topminer.topics.sampler import Sampler
 
@@ -189,8 +191,7 @@ def test_what_came_by_standard_input_cannot_be_read_again(tmp_path: Path, monkey
 
 
 def test_standard_input_that_a_dead_run_did_not_read(tmp_path: Path, capsys) -> None:
-    plan = {"corpus": "-", "model": {"n_topics": 3}, "reading": {}}
-    Checkpoint.begin(tmp_path / "model", plan, overwrite=False).close()
+    Checkpoint.begin(tmp_path / "model", plan_of("-"), overwrite=False).close()
     assert main(["resume", str(tmp_path / "model")]) == 2
     assert capsys.readouterr().err.endswith("before all of standard input was read: start it again\n")
     assert list((tmp_path / "model").iterdir()) == []
@@ -231,6 +232,7 @@ def test_a_corpus_that_is_gone_can_come_back(corpus: Path, tmp_path: Path, undis
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Checkpoint, "begin", keep)
         main(["run", str(corpus), *QUICK, "--output", str(tmp_path / "model")])
+    plan["id"] = remember(Places(str(corpus)))  # that of the run that could not begin is forgotten
     Checkpoint.begin(tmp_path / "model", plan, overwrite=False).close()
     corpus.rename(tmp_path / "elsewhere.txt")
     assert main(["resume", str(tmp_path / "model")]) == 2

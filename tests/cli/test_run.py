@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 from runs import QUICK, all_files, model_files, texts, write_corpus
+from stored_things import plan_of
 
-from topminer import load, memory, store
+from topminer import load, memory
 from topminer.checkpoint import Checkpoint
 from topminer.cli import main
+from topminer.store import writer
 
 
 @pytest.fixture
@@ -210,7 +212,7 @@ def test_an_unfinished_run_is_not_begun_anew_unasked(run, tmp_path: Path) -> Non
 
 
 def test_a_missing_corpus_costs_no_unfinished_run(tmp_path: Path, capsys) -> None:
-    Checkpoint.begin(tmp_path / "model", {"mine": 1}, overwrite=False).close()
+    Checkpoint.begin(tmp_path / "model", plan_of(), overwrite=False).close()
     before = all_files(tmp_path)
     missing, model = str(tmp_path / "gone.txt"), str(tmp_path / "model")
     assert main(["run", missing, "--topics", "3", "--output", model, "--overwrite"]) == 2
@@ -247,34 +249,28 @@ def test_an_output_that_cannot_be_made(run) -> None:
     [
         ("--topics 0", "--topics"),
         ("--topics -3", "--topics"),
-        ("--topics 65536", "--topics': 65536 is not in the range 1<=x<=65535"),
+        ("--topics 65536", "'--topics': Input should be less than or equal to 65535"),
         ("--topics 2034", "2,034 topics are more than the 2,033 kept tokens there are"),
         ("--topics many", "--topics"),
         ("--sweeps 0", "--sweeps"),
-        ("--seed -1", "--seed"),
-        ("--shards 0", "--shards"),
-        ("--threads 0", "--threads"),
-        ("--alpha nan", "--alpha': nan is not a number"),
-        *(
-            (f"--alpha {x}", "is not in the range 1e-06<=x<=1000.0")
-            for x in ("0", "inf", "1e-300", "1e-40", "1e30")
-        ),
-        ("--beta nan", "--beta': nan is not a number"),
-        *((f"--beta {x}", "<=x<=1000.0") for x in ("-1", "inf", "1e300", "1e-300", "1e-40", "1e30")),
-        ("--significance nan", "--significance': nan is not a number"),
-        ("--significance -1", "--significance': -1.0 is not in the range x>=0"),
-        ("--sweeps 1000000000000000000000000000000", "--sweeps': the number is too large"),
+        ("--sweeps 1000000000000000000000000000000", "'--sweeps': the number is too large"),
         (
             "--sweeps 1000000000000000001",
             "--sweeps must be a whole number from 1 to 1,000,000,000,000,000,000",
         ),
-        (
-            "--burn-in 1000000000000000001",
-            "--burn-in must be a whole number from 0 to 1,000,000,000,000,000,000",
-        ),
-        ("--seed 18446744073709551616", "--seed': the number is too large"),
-        ("--threads 1000000", "--threads': 1000000 is not in the range 1<=x<=1024"),
-        ("--shards 257", "--shards': 257 is not in the range 1<=x<=256"),
+        ("--burn-in 1000000000000000001", "--burn-in must be a whole number from 0 to 1,000,000"),
+        ("--seed -1", "--seed"),
+        ("--seed 18446744073709551616", "'--seed': the number is too large"),
+        ("--shards 0", "--shards"),
+        ("--shards 257", "'--shards': Input should be less than or equal to 256"),
+        ("--threads 0", "--threads"),
+        ("--threads 1000000", "'--threads': Input should be less than or equal to 1024"),
+        *((f"--alpha {x}", "'--alpha': Input should be greater") for x in ("0", "1e-300", "1e-40")),
+        *((f"--alpha {x}", "'--alpha': Input should be less") for x in ("inf", "1e30", "1e300", "nan")),
+        *((f"--beta {x}", "'--beta': Input should be greater") for x in ("-1", "1e-300", "1e-40")),
+        *((f"--beta {x}", "'--beta': Input should be less") for x in ("inf", "1e30", "1e300", "nan")),
+        ("--significance nan", "--significance"),
+        ("--significance -1", "'--significance': Input should be greater than or equal to 0"),
         ("--min-support nan", "--min-support must be"),
         ("--min-support -2", "min_support must be"),
         ("--min-support inf", "--min-support must be"),
@@ -347,7 +343,7 @@ def test_too_little_memory_is_told_with_both_numbers(run, tmp_path: Path, monkey
 def test_a_disk_that_is_full_when_the_model_is_written(run, tmp_path: Path, monkeypatch) -> None:
     run()
     before = model_files(tmp_path / "model")
-    write = store.write_array
+    write = writer.write_array
 
     def full(path: Path, array) -> str:
         if "topics-" in path.name:
@@ -355,7 +351,7 @@ def test_a_disk_that_is_full_when_the_model_is_written(run, tmp_path: Path, monk
         return write(path, array)
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "write_array", full)
+        patch.setattr(writer, "write_array", full)
         message = refused(run("--overwrite", "--seed", 4, code=2))
     assert message.endswith("cannot write the model: No space left on device")
     checkpoint = {name for name in model_files(tmp_path / "model") if name.startswith("checkpoint/")}
@@ -371,7 +367,7 @@ def test_a_disk_that_is_full_when_the_corpus_is_kept(run, tmp_path: Path, monkey
     def full(path: Path, array) -> str:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(store, "write_array", full)
+    monkeypatch.setattr(writer, "write_array", full)
     assert refused(run(code=2)).endswith("No space left on device")
     assert not (tmp_path / "model").exists()
 

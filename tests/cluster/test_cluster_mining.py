@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from topminer import Corpus, InputError, Partition, PhraseMiner, store
+from topminer import Corpus, InputError, Partition, PhraseMiner
 from topminer.cluster import cutting, sums
 from topminer.cluster import mining as cluster_mining
 from topminer.cluster.cutting import Cut, CuttingPart, place_documents, shard_bounds, words
@@ -22,7 +22,8 @@ from topminer.engines.contract import Placed
 from topminer.engines.local import LocalEngine
 from topminer.phrases import mining
 from topminer.phrases.mining import Phrases
-from topminer.store import Opened
+from topminer.store import Reader, writer
+from topminer.store.formats import STORED_CORPUS
 from topminer.topics import square
 
 pytestmark = pytest.mark.small
@@ -248,27 +249,27 @@ def test_documents_of_others() -> None:
 
 
 def test_a_corpus_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "PART_SIZE", 7)
+    monkeypatch.setattr(writer, "PART_SIZE", 7)
     corpus = corpus_of(["ant bee cat, dog", "", "ant bee, eel fox", "ant bee cat"] * 5)
     corpus.save(tmp_path)
-    opened = Opened(tmp_path, "corpus")
-    assert len(opened.parts("stem_ids")) > 5
+    reader = Reader(tmp_path, STORED_CORPUS)
+    assert len(reader.parts("stem_ids")) > 5
     miner = PhraseMiner(2, 1.0)
     partition = miner.fit_transform(corpus)
     for n_workers in (1, 2, 3):
-        placed = place_documents(LocalEngine(2, n_workers), opened, corpus.n_stems)
+        placed = place_documents(LocalEngine(2, n_workers), reader, corpus.n_stems)
         assert_same_phrases(mine(placed, corpus.n_stems, 2), miner.mined)
         assert_same_cut(placed, cutting.cut(placed, miner.mined, *miner.cutting), partition)
 
 
 def test_the_driver_reads_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To find runs of documents it takes a few steps in where they start."""
-    monkeypatch.setattr(store, "PART_SIZE", 64)
+    monkeypatch.setattr(writer, "PART_SIZE", 64)
     corpus = corpus_of(["ant"] * 640)
     corpus.save(tmp_path)
-    opened = pickle.loads(pickle.dumps(Opened(tmp_path, "corpus")))
-    assert document_runs(opened, [1, 1]) == [(0, 320), (320, 640)]
-    assert len(opened._checked) < len(opened.parts("doc_start")) / 2
+    reader = pickle.loads(pickle.dumps(Reader(tmp_path, STORED_CORPUS)))
+    assert document_runs(reader, [1, 1]) == [(0, 320), (320, 640)]
+    assert len(reader._checked) < len(reader.parts("doc_start")) / 2
 
 
 def test_runs_of_documents() -> None:
@@ -298,11 +299,11 @@ def test_runs_are_the_whole_and_fair(corpus: Corpus, weights: list[int]) -> None
 )
 def test_a_damaged_corpus(name: str, at: int, value: int) -> None:
     """Kernels go wherever these arrays lead."""
-    opened = InMemory(corpus_of(["ant bee, cat", "dog eel"] * 2))
-    opened._arrays[name] = opened._arrays[name].copy()
-    opened._arrays[name][at] = value
+    reader = InMemory(corpus_of(["ant bee, cat", "dog eel"] * 2))
+    reader._arrays[name] = reader._arrays[name].copy()
+    reader._arrays[name][at] = value
     with pytest.raises(InputError, match="damaged"):
-        CuttingPart(opened, 0, 4, 5, 1)
+        CuttingPart(reader, 0, 4, 5, 1)
 
 
 # -------------------------------------------------------------------------------------------- sums

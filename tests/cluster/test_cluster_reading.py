@@ -20,6 +20,8 @@ from topminer.cluster import reading as cluster_reading
 from topminer.cluster.reading import read
 from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
+from topminer.store import writer
+from topminer.store.formats import STORED_CORPUS
 from topminer.text.corpus import Corpus
 from topminer.text.reading import parquet
 
@@ -69,8 +71,8 @@ def in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_reading, "STRETCH_SECONDS", 0.0)
     monkeypatch.setattr(cluster_reading, "SURFACES_AT_ONCE", 5)
     monkeypatch.setattr(parquet, "UNIT_BYTES", 2000)
-    monkeypatch.setattr(store, "PART_SIZE", 70)
-    monkeypatch.setattr(store, "PART_ROWS", 7)
+    monkeypatch.setattr(writer, "PART_SIZE", 70)
+    monkeypatch.setattr(writer, "PART_ROWS", 7)
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:
@@ -87,8 +89,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def on_workers(source: Any, target: Path, n_workers: int = 3, n_threads: int = 1, **how: Any) -> Corpus:
-    with store.Unfinished(target, "corpus", overwrite=False) as unfinished:
-        return read(LocalEngine(n_threads, n_workers), source, how, unfinished)
+    with store.Writer(target, STORED_CORPUS, overwrite=False) as writer:
+        return read(LocalEngine(n_threads, n_workers), source, how, writer)
 
 
 def check(source: Path, n_workers: int = 3, n_threads: int = 1, batch_bytes: int = 300, **how: Any) -> Corpus:
@@ -279,9 +281,9 @@ def test_progress_goes_to_the_end(folder: Path) -> None:
     files = json_lines()
     write(folder, files)
     told: list[tuple[Any, ...]] = []
-    with store.Unfinished(Path("out"), "corpus", overwrite=False) as unfinished:
+    with store.Writer(Path("out"), STORED_CORPUS, overwrite=False) as writer:
         engine = LocalEngine(1, 3)
-        read(engine, folder, {"batch_bytes": 300}, unfinished, lambda *state: told.append(state))
+        read(engine, folder, {"batch_bytes": 300}, writer, lambda *state: told.append(state))
     reading = [state for state in told if state[0] == "Reading"]
     total = sum(map(len, files.values()))
     assert {state[2:] for state in reading} == {(total, "bytes", "3 workers")}

@@ -12,20 +12,23 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stored_things import bytes_of
+from stored_things import bytes_of, declared
 
 from topminer import InputError, store
 from topminer.cluster.held import Held, store_held
 from topminer.engines.local import LocalEngine
+from topminer.store import writer
+from topminer.store.schema import Format
 
 FACTS = {"n": 3}
 PART = 4
+ONE = declared("thing", (), {"x": np.zeros(0, np.int32)})
 
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "PART_SIZE", PART)
-    monkeypatch.setattr(store, "PART_ROWS", PART)
+    monkeypatch.setattr(writer, "PART_SIZE", PART)
+    monkeypatch.setattr(writer, "PART_ROWS", PART)
 
 
 def array_of(size: int) -> np.ndarray:
@@ -49,16 +52,24 @@ def store_in_pieces(directory: Path, things: dict[str, Any], cuts: Sequence[int]
     engine = LocalEngine(1, n_workers=len(stretches))
     pieces = [{f"held {name}": each[a:b] for name, each in things.items()} for a, b in stretches]
     placed = engine.place(Held, [(each,) for each in pieces])
-    with store.Unfinished(directory, "thing", overwrite=False) as unfinished:
-        unfinished.write({"more": np.arange(3)}, {})
-        store_held(placed, unfinished, {name: f"held {name}" for name in things})
-        unfinished.finish(FACTS)
+    with store.Writer(directory, form_of(things), overwrite=False) as writer:
+        writer.write({"more": np.arange(3)}, {})
+        store_held(placed, writer, {name: f"held {name}" for name in things})
+        writer.finish(FACTS)
+
+
+def stored(things: dict[str, Any]) -> store.Stored:
+    tables = {name: each for name, each in things.items() if isinstance(each, pl.DataFrame)}
+    arrays = {name: each for name, each in things.items() if name not in tables}
+    return store.Stored(FACTS, {"more": np.arange(3), **arrays}, tables)
+
+
+def form_of(things: dict[str, Any]) -> Format:
+    return declared("thing", FACTS, stored(things).arrays, stored(things).tables)
 
 
 def store_at_once(directory: Path, things: dict[str, Any]) -> None:
-    tables = {name: each for name, each in things.items() if isinstance(each, pl.DataFrame)}
-    arrays = {name: each for name, each in things.items() if name not in tables}
-    store.write(directory, "thing", FACTS, {"more": np.arange(3), **arrays}, tables, overwrite=False)
+    store.write(directory, form_of(things), stored(things), overwrite=False)
 
 
 @pytest.mark.parametrize("size", [0, 1, PART - 1, PART, PART + 1, 3 * PART, 5 * PART + 3])
@@ -103,11 +114,11 @@ def test_whoever_has_most_of_a_part_writes_it(tmp_path: Path) -> None:
     x = array_of(8)
     pieces = [{"x": x[:1]}, {"x": x[1:4]}, {"x": x[4:]}]
     placed = LocalEngine(1, n_workers=3).place(Watched, list(enumerate(pieces)))
-    with store.Unfinished(tmp_path, "thing", overwrite=False) as unfinished:
-        store_held(placed, unfinished, {"x": "x"})
-        unfinished.finish({})
+    with store.Writer(tmp_path, ONE, overwrite=False) as writer:
+        store_held(placed, writer, {"x": "x"})
+        writer.finish({})
     assert written == [(1, "x.0000.npy", 2), (2, "x.0001.npy", 1)]
-    assert store.read(tmp_path, "thing").arrays["x"].tolist() == x.tolist()
+    assert store.read(tmp_path, ONE).arrays["x"].tolist() == x.tolist()
 
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,9 +129,9 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     placed = LocalEngine(1, n_workers=2).place(Held, [({"x": array_of(3)},), ({"x": array_of(2)},)])
     with (
         pytest.raises(InputError, match="cannot write the thing: No space left on device"),
-        store.Unfinished(tmp_path, "thing", overwrite=False) as unfinished,
+        store.Writer(tmp_path, ONE, overwrite=False) as writer,
     ):
-        store_held(placed, unfinished, {"x": "x"})
+        store_held(placed, writer, {"x": "x"})
     assert os.listdir(tmp_path) == []
 
 
@@ -128,7 +139,7 @@ def test_a_worker_that_does_not_see_the_folder(tmp_path: Path) -> None:
     placed = LocalEngine(1, n_workers=2).place(Held, [({"x": array_of(3)},), ({"x": array_of(2)},)])
     with (
         pytest.raises(InputError, match="cannot write the thing: No such file or directory"),
-        store.Unfinished(tmp_path, "thing", overwrite=False) as unfinished,
+        store.Writer(tmp_path, ONE, overwrite=False) as writer,
     ):
-        unfinished.folder.rmdir()
-        store_held(placed, unfinished, {"x": "x"})
+        writer.folder.rmdir()
+        store_held(placed, writer, {"x": "x"})

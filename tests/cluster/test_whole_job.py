@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import stored_things
 from whole_runs import hashes, settings, write_corpus
 
 from topminer import Corpus, ToPMine
@@ -15,7 +16,8 @@ from topminer.cluster.sampling import spread
 from topminer.engines.contract import Engine, WorkerLost
 from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
-from topminer.store import Opened
+from topminer.store import Reader
+from topminer.store.formats import CHAIN
 from topminer.topics.chain import Chain
 from topminer.topics.estimate import THREADS_SHARE, estimate, plan_of
 
@@ -41,6 +43,10 @@ def local(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..
     return directory
 
 
+def started(directory: Path) -> Checkpoint:
+    return Checkpoint.begin(directory, stored_things.plan_of(), overwrite=False)
+
+
 def run(
     source: Path,
     directory: Path,
@@ -51,7 +57,7 @@ def run(
     """A run from beginning or checkpoint to end."""
     model = ToPMine(**settings(**more))
     begun = (directory / "checkpoint").exists()
-    checkpoint = Checkpoint.resume(directory) if begun else Checkpoint.begin(directory, {}, overwrite=False)
+    checkpoint = Checkpoint.resume(directory) if begun else started(directory)
     with checkpoint:
         job = model.job(engine, checkpoint)
         job.read(str(source), READING)
@@ -107,7 +113,7 @@ def test_a_state_is_the_local_one_and_goes_on_anywhere(
             kept.append(chain.state())
 
     model.model(partition, after_sweep=keep)
-    state = Opened(tmp_path / "model" / "checkpoint", "chain").stored()
+    state = Reader(tmp_path / "model" / "checkpoint", CHAIN).stored()
     assert state.arrays.keys() == kept[0].arrays.keys()
     for name, array in state.arrays.items():
         assert array.dtype == kept[0].arrays[name].dtype
@@ -121,7 +127,7 @@ def test_a_state_is_the_local_one_and_goes_on_anywhere(
 
 
 def test_what_is_stored_is_not_read_again(source: Path, local: Callable[..., Path], tmp_path: Path) -> None:
-    with Checkpoint.begin(tmp_path / "model", {}, overwrite=False) as checkpoint:
+    with started(tmp_path / "model") as checkpoint:
         ToPMine(**settings()).job(LocalEngine(1, 2), checkpoint).read(str(source), READING)
     run(tmp_path / "gone", tmp_path / "model", LocalEngine(1, 3))
     assert hashes(tmp_path / "model") == hashes(local())
@@ -176,8 +182,6 @@ def test_who_never_gets_further_gives_up(tmp_path: Path) -> None:
 
 
 def test_who_gets_further_goes_on(tmp_path: Path) -> None:
-    from topminer.store import Stored
-
     cluster = Flaky()
     with Checkpoint.begin(tmp_path / "model", {}, overwrite=False) as checkpoint:
 
@@ -185,7 +189,7 @@ def test_who_gets_further_goes_on(tmp_path: Path) -> None:
             if cluster.n_engines == 20:
                 return 7
             if cluster.n_engines % 3 == 0:
-                checkpoint.save("chain", Stored({"sweep": cluster.n_engines}, {}, {}))
+                checkpoint.save("chain", stored_things.small_chain(cluster.n_engines))
             raise WorkerLost("the worker on b is gone")
 
         assert to_the_end(cluster, checkpoint, work, lambda text: None) == 7

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import JIT_IS_ON
+from project import ROOT
 from written import RULES, texts
 
 from topminer import Corpus, InputError, PhraseMiner, PhraseVectorizer

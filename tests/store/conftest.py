@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from small_models import N_SWEEPS, STOPPED, TOPICS, Checkpointed
+from small_models import STOPPED, TOPICS, Checkpointed, small_model
 
 from topminer import Corpus, ToPMine
 from topminer.topics.chain import Chain
@@ -63,18 +63,3 @@ def stopped(model: ToPMine, corpus: Corpus) -> Checkpointed:
     with pytest.raises(Stopped):
         model.model(partition, after_sweep=stop)
     return Checkpointed(partition, states[0])
-
-
-def small_model(n_topics: int) -> ToPMine:
-    return ToPMine(
-        n_topics,
-        n_sweeps=N_SWEEPS,
-        optimize_interval=5,
-        burn_in=5,
-        min_support=3,
-        n_shards=2,
-        random_state=3,
-        n_threads=1,
-        always=["large margin text"],
-        never=["data streams"],
-    )

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from topminer import Partition
+from topminer import Partition, ToPMine
 from topminer.store import Stored
 from topminer.store.facts import Sizes
 from topminer.store.schema import Array, Range, Table
@@ -21,6 +21,22 @@ class Checkpointed(NamedTuple):
 
     partition: Partition
     state: Stored
+
+
+def small_model(n_topics: int) -> ToPMine:
+    """Return a model that fits in a moment, with two shards and phrases of the user's own."""
+    return ToPMine(
+        n_topics,
+        n_sweeps=N_SWEEPS,
+        optimize_interval=5,
+        burn_in=5,
+        min_support=3,
+        n_shards=2,
+        random_state=3,
+        n_threads=1,
+        always=["large margin text"],
+        never=["data streams"],
+    )
 
 
 def other_types(values: np.ndarray) -> Iterator[tuple[str, Any]]:

@@ -5,8 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import small_model
-from small_models import N_SWEEPS, STOPPED, TOPICS, Checkpointed, other_lengths, other_types, other_values
+from small_models import (
+    N_SWEEPS,
+    STOPPED,
+    TOPICS,
+    Checkpointed,
+    other_lengths,
+    other_types,
+    other_values,
+    small_model,
+)
 from stored_things import forge, rewrite
 
 from topminer import InputError, store
@@ -196,11 +204,7 @@ def test_topical_frequencies_that_do_not_add_up(victim: Victim) -> None:
     several = int(np.flatnonzero(types[1:] == types[:-1])[0])  # a type that has two topics
     moved = sums.copy()
     moved[several : several + 2] += (1, -1) if sums[several + 1] > 1 else (-1, 1)
-    three = int(np.flatnonzero(types[2:] == types[:-2])[0])  # a type that has three topics
-    wrapped = sums.copy()
-    wrapped[three : three + 3] = 2**63 - 1, 2**63 - 1, sums[types == types[three]].sum() + 2
     for changed in (
-        {"sums": wrapped, "squares": np.full_like(squares, 2**62)},
         {"keys": changed_at(keys, last, n_keys)},
         {"keys": changed_at(keys, last, 2**63 - 1)},
         {"sums": changed_at(sums, 0, sums[0] + 1)},
@@ -219,6 +223,16 @@ def test_topical_frequencies_that_do_not_add_up(victim: Victim) -> None:
         assert "damaged: " in victim.refused(**changed)
 
 
+def test_topical_frequencies_that_add_up_beyond_64_bits(packed: Victim) -> None:
+    keys, sums = packed.arrays["keys"], packed.arrays["sums"]
+    types = keys // packed.sizes["topics"]
+    three = int(np.flatnonzero(types[2:] == types[:-2])[0])  # a type that has three topics
+    wrapped = sums.copy()
+    wrapped[three : three + 3] = 2**63 - 1, 2**63 - 1, sums[types == types[three]].sum() + 2
+    squares = np.full_like(sums, 2**62)
+    assert "do not add up to the instances of phrases" in packed.refused(sums=wrapped, squares=squares)
+
+
 FACTS: dict[str, tuple[dict[str, Any], str]] = {
     "a sweep too many": ({"sweep": N_SWEEPS + 1}, "the state is of sweep 31; the run has 30"),
     "an endless sweep": (
@@ -231,7 +245,7 @@ FACTS: dict[str, tuple[dict[str, Any], str]] = {
     "more samples": ({"n_samples": 2}, "not that of this run after sweep 25"),
     "no history": ({"rows": []}, "not that of this run after sweep 25"),
     "other shards": ({"n_shards": 3}, "a chain with 3 shards, this one has 2"),
-    "a bad prior": ({"beta": 0.0}, "beta: found 0.0; expected a number from 1e-07 to 10000"),
+    "a bad prior": ({"beta": 0.0}, "beta: found 0.0; expected a number from 0.0001 to 1000"),
     "no prior": ({"beta": float("nan")}, "beta: found nan; expected a number"),
     "an infinite prior": ({"beta": float("inf")}, "beta: found inf; expected a number"),
     "a bad seed": ({"seed": -1}, "seed: found -1; expected a whole number"),

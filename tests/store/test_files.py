@@ -94,12 +94,6 @@ def test_a_file_is_written_whole_or_not_at_all(
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"x": "old"}
 
 
-def test_the_name_of_an_unfinished_file_cannot_be_guessed(tmp_path: Path) -> None:
-    names = {files.unfinished_name(tmp_path / "x").name for _ in range(100)}
-    assert len(names) == 100
-    assert all(name.startswith(".x-unfinished-") and len(name) >= 30 for name in names)
-
-
 def test_json_there_and_back(tmp_path: Path) -> None:
     write_json(tmp_path / "x.json", {"b": [1, None], "a": "é"})
     assert read_json(tmp_path / "x.json") == {"a": "é", "b": [1, None]}

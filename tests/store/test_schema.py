@@ -138,7 +138,7 @@ def test_json_nested_deep_is_refused(fact: Fact) -> None:
         (PAIR, {"a": None}, "a: found None; expected a whole number from 0 on"),
         (Names(Null()), {"x": "y" * 99}, f"found '{'y' * 56}...; expected null"),
         (Record({"x": PAIR}), {"x": {"a": -1}}, "x: a: found -1; expected a whole number from 0 on"),
-        (ListOf(Int(), least=2), [1], "found [1]; expected a list of: a whole number from 0 on, 2 or more"),
+        (ListOf(Int(), least=2), [1], "found [1]; expected a list of 2 or more: a whole number from 0 on"),
     ],
 )  # fmt: skip
 def test_what_is_said(fact: Fact, value: Any, message: str) -> None:

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from oracles import tokens as oracle
 from oracles.texts import STOP_WORDS, documents
 from polars.testing import assert_frame_equal, assert_series_equal
-from stored_things import bytes_of
+from stored_things import bytes_of, forge
 
-from topminer import Corpus, InputError, store
+from topminer import Corpus, InputError
 from topminer.text.rules import TextRules
 
 JIT_IS_ON = not numba.config.DISABLE_JIT
@@ -639,10 +639,10 @@ def test_new_documents_are_read_into_the_same_vocabulary() -> None:
         ("chunk_start", [0, 2, 1, 3]),
     ],
 )
-def test_arrays_that_lead_astray_are_refused(name: str, values: list[int]) -> None:
+def test_arrays_that_lead_astray_are_refused(tmp_path: Path, name: str, values: list[int]) -> None:
     """Kernels trust them, and anybody can make a directory with the right checksums."""
-    stored = Corpus.from_texts(["cat dog cow"]).stored()
-    dtype = stored.arrays[name].dtype
-    arrays = {**stored.arrays, name: np.array(values, dtype)}
-    with pytest.raises(ValueError, match=r"stem_ids|surface|gap_ids|starts|_start|documents"):
-        Corpus.restored(store.Stored(stored.facts, arrays, stored.tables))
+    corpus = Corpus.from_texts(["cat dog cow"])
+    corpus.save(tmp_path)
+    forge(tmp_path, "corpus", **{name: np.array(values, getattr(corpus, name).dtype)})
+    with pytest.raises(InputError, match=r"\.(npy|parquet): damaged: "):
+        Corpus.load(tmp_path)

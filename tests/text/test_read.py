@@ -483,7 +483,7 @@ class TestBatchSize:
 
 
 class TestTooLong:
-    """A record of more than 64 MiB is refused, and no more of it is held."""
+    """A record longer than 64 MiB is refused, and no more of it is held."""
 
     @pytest.mark.parametrize(
         ("name", "start", "line"),
@@ -498,18 +498,20 @@ class TestTooLong:
     @pytest.mark.parametrize("ending", COMPRESS)
     def test_of_a_file(self, name: str, start: str, line: int, ending: str, make: Make) -> None:
         path = make(name + ending, COMPRESS[ending](start.encode() + b"a" * (70 << 20)))
-        with pytest.raises(InputError, match=rf"^{name}{ending}, line {line}: .* of more than 64 MiB"):
+        with pytest.raises(
+            InputError, match=rf"^{name}{ending}, line {line}: a (record|document) longer than 64 MiB"
+        ):
             documents(path)
 
     def test_a_file_that_is_a_document(self, make: Make) -> None:
         make("texts/a.txt", "one")
         make("texts/b.txt.gz", gzip.compress(b"a" * (70 << 20)))
-        with pytest.raises(InputError, match=r"b.txt.gz: a document of more than 64 MiB"):
+        with pytest.raises(InputError, match=r"b.txt.gz: a document longer than 64 MiB"):
             documents("texts")
 
     def test_a_text_in_a_parquet_file(self, make: Make) -> None:
         path = make("a.parquet", parquet(pl.DataFrame({"text": ["one", "a" * (65 << 20), "three"]})))
-        with pytest.raises(InputError, match=r"^a.parquet, row 2: a document of more than 64 MiB"):
+        with pytest.raises(InputError, match=r"^a.parquet, row 2: a document longer than 64 MiB"):
             documents(path)
 
 

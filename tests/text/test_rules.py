@@ -63,6 +63,12 @@ def test_a_file_of_stop_words(tmp_path: Path) -> None:
     assert TextRules.choose(stop_words=file).stop_words == ("don't", "of", "the")
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="devices of Linux")
+def test_an_endless_file_of_stop_words() -> None:
+    with pytest.raises(InputError, match=r"^/dev/zero: a list longer than 64 MiB"):
+        TextRules.choose("english", True, Path("/dev/zero"), "skip", True, None)
+
+
 def test_an_empty_file_means_no_stop_words(tmp_path: Path) -> None:
     file = tmp_path / "stop.txt"
     file.touch()

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from chains import partition_of, random_documents
+from stored_things import small_chain
 
 from topminer import InputError, Partition, PhraseLDA, store
 from topminer.store import Stored
+from topminer.store.formats import CHAIN
 from topminer.topics.chain import TIMES, Chain
 from topminer.topics.sampler import Sampler
 
@@ -55,8 +57,8 @@ def stopped(
 
 
 def through_a_directory(state: Stored, directory: Path) -> Stored:
-    store.write(directory, "chain", state.facts, state.arrays, state.tables, overwrite=True)
-    return store.read(directory, "chain")
+    store.write(directory, CHAIN, state, overwrite=True)
+    return store.read(directory, CHAIN)
 
 
 def assert_same(one: PhraseLDA, other: PhraseLDA) -> None:
@@ -202,7 +204,8 @@ def test_hardly_any_documents(path: str, tmp_path: Path) -> None:
     partition = partition_of([[], [(0,), (1,), (0, 1)], [(-1,)]], 2)
     one = Sampler.of(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
     one.sweep()
-    kept = through_a_directory(Stored({}, one.state(), {}), tmp_path)
+    facts, alpha = small_chain(1).facts, {"alpha": np.full(3, 0.2)}
+    kept = through_a_directory(Stored(facts, one.state() | alpha, {}), tmp_path)
     other = Sampler.of(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
     other.restore(kept.arrays, 1)
     for sampler in (one, other):

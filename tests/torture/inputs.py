@@ -96,7 +96,7 @@ def _note(trials: Trials, tried: int, complaint: str) -> None:
 def _read_all(
     batch: list[tuple[int, random.Random]], seeds: dict[str, bytes], folder: Path, notes: Path
 ) -> None:
-    limit = _address_space() + MEMORY
+    limit = address_space() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with notes.open("a") as file:
@@ -110,7 +110,7 @@ def _read_all(
     signal.alarm(0)
 
 
-def _address_space() -> int:
+def address_space() -> int:
     """Bytes that this process has mapped."""
     return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 

@@ -25,8 +25,11 @@ OPTIONS = {
     "untold": ["--topics", "4", "--no-texts"],
 }
 READING = ["--text-column", "text", "--id-column", "id", "--time-column", "year"]
-SAMPLING = ["--sweeps", "20", "--min-support", "3", "--seed", "1", "--threads", "1", "--no-report"]
-STOP_AFTER = 9  # manifests written to a checkpoint: the plan, the corpus, and the chain after some sweeps
+PRIORS = ["--optimize-interval", "5", "--burn-in", "5"]
+SAMPLING = ["--sweeps", "20", "--min-support", "3", "--seed", "1", "--threads", "1", "--no-report", *PRIORS]
+# So many manifests are written to a checkpoint before its run dies: the plan, the corpus, and the chain after
+# each of twelve sweeps. By then the priors were fitted, history was recorded, and a sample was taken.
+STOP_AFTER = 14
 
 _PHRASES = (
     "support vector machine",

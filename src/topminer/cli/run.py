@@ -64,7 +64,7 @@ def run(
         require_drawing("raise the limit, or leave the report out (--no-report)")
     from topminer.checkpoint import Checkpoint
     from topminer.cli.resume import finished
-    from topminer.places import Places, remember
+    from topminer.places import Places, forget, remember
     from topminer.text.read import Reading
 
     places = Places(
@@ -84,5 +84,10 @@ def run(
     if corpus != "-":  # check the file before --overwrite removes the earlier run
         Reading(corpus, **FileOptions.reading(text))
     plan["id"] = remember(places)
-    with Checkpoint.begin(output, plan, overwrite=overwrite) as checkpoint:
+    try:
+        checkpoint = Checkpoint.begin(output, plan, overwrite=overwrite)
+    except BaseException:
+        forget(plan["id"])
+        raise
+    with checkpoint:
         finished(checkpoint, output, run, places)

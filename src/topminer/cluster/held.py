@@ -1,6 +1,6 @@
 """What lies at the workers: arrays and tables whose pieces, worker after worker, are the whole.
 
-They are stored where they lie. A part of what is stored (see store.py) has bounds of its own, so it may
+They are stored where they lie. A part of what is stored (see topminer.store) has bounds of its own, so it may
 hold the end of one worker's piece and the beginning of the next one's: the worker that has most of a part
 writes it, and is sent the rest.
 """

@@ -151,7 +151,7 @@ class Inference:
             aside = self._stretches[self._turn].aside
             while aside:
                 path = aside.popleft()
-                yield pl.read_ipc(path)
+                yield pl.scan_ipc(path, glob=False).collect()
                 path.unlink()
 
     def _report(self, progress: Progress) -> None:

@@ -101,7 +101,7 @@ class ReadingPart(Held, Distinct):
         numbers = Numbers(stem_of[surface], surface_of[surface], self.numbers.pop(_GAPS)[self._gap_of])
         columns, doc_start, chunk_start = self._collected.written(numbers, self._n_threads, silent)
         times = self._gathered.times()
-        if times is None and self._reading.columns.time:
+        if times is None and self._reading.columns.time is not None:
             times = pl.Series("time", [], TIME)
         ids = self._gathered.ids(self._collected.n_documents)
         self.held = {

@@ -170,14 +170,15 @@ class ListOf:
         if not isinstance(value, list | tuple) or (self.row and len(value) != len(self.row)):
             _refuse(value, self)
         if len(value) < self.least:
-            _refuse(value, f"{self}, {self.least} or more")
+            _refuse(value, self)
         for i, each in enumerate(value):
             fact = self.row[i] if self.row else self.each
             assert fact is not None
             fact.check(each, sizes)
 
     def __str__(self) -> str:
-        return f"a list of: {'; '.join(map(str, self.row)) if self.row else self.each}"
+        n = f" {self.least} or more" if self.least else ""
+        return f"a list of{n}: {'; '.join(map(str, self.row)) if self.row else self.each}"
 
 
 @dataclass(frozen=True)

@@ -372,7 +372,7 @@ class Corpus:
         )
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the corpus to a directory: JSON, .npy and Parquet, atomically (see store.py)."""
+        """Write the corpus to a directory: JSON, .npy and Parquet, atomically (see topminer.store)."""
         store.write(Path(directory), STORED_CORPUS, self.stored(), overwrite=overwrite)
 
     @classmethod

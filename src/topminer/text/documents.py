@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, MappingView, Sequence, Set
-from itertools import islice
+from itertools import chain, islice
 from numbers import Real
 from typing import Any, TypeAlias
 
@@ -100,7 +100,7 @@ def _from_objects(texts: Iterable[Any], batch_bytes: int, skipped: Skipped) -> I
             lists = False
         number += len(some)
         batch += some
-        size += sum(map(len, some))
+        size += sum(map(len, chain.from_iterable(some) if lists else some))
         if size >= batch_bytes:
             yield from _batches(batch, bool(lists), batch_bytes, first, skipped)
             batch, size, first = [], 0, number

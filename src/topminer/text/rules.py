@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from topminer.errors import InputError
 from topminer.text.languages import language_of, stop_words_of
+from topminer.text.reading.stream import MAX_RECORD_BYTES, too_long
 
 StopWordPolicy = Literal["skip", "keep", "break"]
 
@@ -94,7 +95,11 @@ def fold(word: str) -> str:
 def lines_of(path: Path, what: str) -> list[str]:
     """The entries of a file, one a line; lines that start with ``#`` are remarks."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        with path.open("rb") as file:
+            data = file.read(MAX_RECORD_BYTES + 1)
+        if len(data) > MAX_RECORD_BYTES:
+            raise too_long(str(path), "a list")
+        lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 (byte {error.start}); expected one {what} a line") from None
     except OSError as error:

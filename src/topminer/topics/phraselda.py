@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sized
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -345,7 +347,7 @@ class PhraseLDA(Estimator):
 def _alpha_of(alpha: object, n_topics: int) -> NDArray[np.float64]:
     if alpha is None:
         alpha = min(max(50 / n_topics, LEAST_ALPHA), MOST_ALPHA)
-    if isinstance(alpha, str) or np.ndim(alpha) == 0:  # type: ignore[arg-type]
+    if isinstance(alpha, Real) or not isinstance(alpha, Sized) or isinstance(alpha, str | bytes):
         return np.full(n_topics, number("alpha", alpha, *ALPHA_RANGE))
     values = _floats(alpha)
     if values.shape != (n_topics,):
@@ -359,7 +361,7 @@ def _alpha_of(alpha: object, n_topics: int) -> NDArray[np.float64]:
 def _floats(values: object) -> NDArray[np.float64]:
     try:
         return np.array(values, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"alpha must be a number or numbers, not {type(values).__name__}") from None
 
 

@@ -14,16 +14,16 @@ import polars as pl
 
 from topminer.errors import InputError
 from topminer.text.reading.columns import Choose, Rows, cuts, place
-from topminer.text.reading.parquet_sizes import MAGIC, check_metadata, row_groups
+from topminer.text.reading.parquet_sizes import MAGIC, TooLong, check_metadata, stretches
 from topminer.text.reading.source import Unit, printable
-from topminer.text.reading.stream import compression_of, unreadable
+from topminer.text.reading.stream import compression_of, too_long, unreadable
 
 T = TypeVar("T")
 
 SAMPLE_ROWS = 1000
 UNIT_BYTES = 8 << 20  # larger files are cut into units of about this size
 BYTES_AT_ONCE = 32 << 20  # row groups are decoded together as long as they take no more
-MAX_GROUP_BYTES = 2 << 30  # a row group is decoded as a whole
+MAX_BYTES_AT_ONCE = 1 << 30  # what one page and one dictionary may take
 
 
 def parquet_rows(
@@ -113,6 +113,8 @@ def _explained(name: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise unreadable(name, error) from None
+    except TooLong as error:
+        raise too_long(f"{name}, {error}", "a value") from None
     except pl.exceptions.PanicException:
         raise _damaged(name, "a page that cannot be decoded") from None
     except (pl.exceptions.PolarsError, ValueError) as error:
@@ -168,17 +170,17 @@ def _runs(path: Path, name: str, columns: Sequence[str], rows: tuple[int, int]) 
     first, last = rows
     start = stop = first
     n_bytes = 0
-    for group in row_groups(path, columns, rows):
-        if group.n_bytes > MAX_GROUP_BYTES:
+    for stretch in stretches(path, columns, rows):
+        if stretch.n_bytes > MAX_BYTES_AT_ONCE:
+            limit = f"{MAX_BYTES_AT_ONCE >> 20:,} MiB"
             raise InputError(
-                f"{name}: rows {group.start + 1:,} to {group.stop:,} are one row group of "
-                f"{group.n_bytes >> 20:,} MiB, of which at most {MAX_GROUP_BYTES >> 20:,} can be read; "
-                "write the file with smaller row groups"
+                f"{name}: rows {stretch.start + 1:,} to {stretch.stop:,} are stored together and take more "
+                f"than {limit}, the most that can be read at once; write the file with smaller pages"
             )
-        if n_bytes and n_bytes + group.n_bytes > BYTES_AT_ONCE:
+        if n_bytes and n_bytes + stretch.n_bytes > BYTES_AT_ONCE and stop > start:
             yield start, stop
             start, n_bytes = stop, 0
-        stop, n_bytes = min(group.stop, last), n_bytes + group.n_bytes
+        stop, n_bytes = max(min(stretch.stop, last), first), n_bytes + stretch.n_bytes
     if start < stop:
         yield start, stop
 

@@ -13,6 +13,9 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from topminer.text.reading.stream import MAX_RECORD_BYTES
+from topminer.text.reading.thrift import CompactReader
+
 MAGIC = b"PAR1"
 
 # The fields used here, by the numbers they have in parquet.thrift.
@@ -26,16 +29,20 @@ N_VALUES = 1
 ENCODING, ENCODING_V2 = 2, 4
 KNOWN_ENCODINGS = (0, 2, 3, 4, 5, 6, 7, 8, 9)
 
+STRETCH_BYTES = 512 << 20
 BYTES_A_VALUE = 16  # what Polars holds of each value beside its text
-DEEPEST = 32
 HEADER_BYTES, MAX_HEADER_BYTES = 1 << 12, 1 << 20
 MAX_METADATA_BYTES = 16 << 20
 
 Fields = dict[int, Any]
 
 
-class RowGroup(NamedTuple):
-    """Rows that are stored, and decoded, together."""
+class TooLong(ValueError):
+    """A value is longer than any that is read; the message names its column."""
+
+
+class Stretch(NamedTuple):
+    """Rows that can be decoded by themselves: a row group, or some pages of a large one."""
 
     start: int  # the first row, from 0
     stop: int  # the row behind the last
@@ -49,8 +56,21 @@ class Leaf(NamedTuple):
     is_column: bool  # there is then one value a row
 
 
-def row_groups(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Iterator[RowGroup]:
-    """Yield the size of each row group that has some of the rows.
+class Sizes(NamedTuple):
+    """What a leaf takes in one row group when it is decoded."""
+
+    pages: list[tuple[int, int]]  # of each page its values, and how many bytes they take
+    dictionary: int  # bytes
+    is_column: bool
+
+    @property
+    def total(self) -> int:
+        """Bytes of all."""
+        return self.dictionary + sum(n_bytes for _, n_bytes in self.pages)
+
+
+def stretches(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Iterator[Stretch]:
+    """Yield the stretches of the row groups that have some of the rows.
 
     Parameters
     ----------
@@ -81,14 +101,31 @@ def row_groups(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Ite
                 raise ValueError(f"{len(chunks)} columns in a row group, {len(leaves)} in the schema")
             places = [_place(chunk, leaf, size) for chunk, leaf in zip(chunks, leaves, strict=True)]
             if start < rows[1] and stop > rows[0]:
-                sizes = (_chunk_bytes(file, places[i], leaves[i], stop - start) for i in wanted)
-                yield RowGroup(start, stop, sum(sizes, BYTES_A_VALUE * (stop - start)))
+                sizes = [_sizes(file, places[i], leaves[i], stop - start) for i in wanted]
+                yield from _cut(start, stop, sizes)
 
 
 def check_metadata(path: Path) -> None:
     """Raise ValueError where the metadata of a file contradict each other, or name places that it lacks."""
-    for _ in row_groups(path, (), (0, 0)):
+    for _ in stretches(path, (), (0, 0)):
         pass
+
+
+def _cut(start: int, stop: int, sizes: list[Sizes]) -> Iterator[Stretch]:
+    """Cut a large row group between pages of its largest column."""
+    total = sum(each.total for each in sizes) + BYTES_A_VALUE * (stop - start)
+    largest = max(sizes, key=lambda each: each.total, default=None)
+    if total <= STRETCH_BYTES or largest is None or not largest.is_column:
+        yield Stretch(start, stop, total)
+        return
+    fixed = total - sum(n_bytes for _, n_bytes in largest.pages)
+    end, n_bytes = start, 0
+    for n_values, n_page in largest.pages:
+        if n_bytes and n_bytes + n_page > STRETCH_BYTES:
+            yield Stretch(start, end, fixed + n_bytes)
+            start, n_bytes = end, 0
+        end, n_bytes = end + n_values, n_bytes + n_page
+    yield Stretch(start, stop, fixed + n_bytes)
 
 
 def _metadata(file: IO[bytes], size: int) -> Fields:
@@ -110,7 +147,7 @@ def _leaves(schema: list[Fields]) -> list[Leaf]:
     column = ""
     n_open: list[int] = []  # of each group that is not complete: how many children are missing
     for element in schema:
-        n_children = _of_kind(element, dict).get(N_CHILDREN) or 0
+        n_children = _count(element, N_CHILDREN) if N_CHILDREN in _of_kind(element, dict) else 0
         if len(n_open) == 1:
             column = _of_kind(element.get(NAME), bytes).decode(errors="replace")
         if not n_children and n_open:
@@ -148,24 +185,31 @@ def _place(described: Fields, leaf: Leaf, size: int) -> _Place:
     return _Place(start, end, _count(chunk, CHUNK_VALUES))
 
 
-def _chunk_bytes(file: IO[bytes], place: _Place, leaf: Leaf, n_rows: int) -> int:
+def _sizes(file: IO[bytes], place: _Place, leaf: Leaf, n_rows: int) -> Sizes:
     """Sum up what the pages of a leaf take in one row group."""
     start, end = place.start, place.end
-    n_bytes = n_values = 0
+    pages: list[tuple[int, int]] = []
+    n_values = dictionary = 0
     while start < end and not (leaf.is_column and n_values >= n_rows):
         page, n_header = _page(file, start, end)
         start += n_header + _count(page, COMPRESSED_PAGE_BYTES)
-        n_bytes += _count(page, PAGE_BYTES)
+        n_bytes = _count(page, PAGE_BYTES)
         if DICTIONARY_PAGE in page:
-            n_bytes += BYTES_A_VALUE * _values_of(page[DICTIONARY_PAGE], ENCODING)
-        elif DATA_PAGE_V2 in page:
-            n_values += _values_of(page[DATA_PAGE_V2], ENCODING_V2)
-        elif DATA_PAGE in page:
-            n_values += _values_of(page[DATA_PAGE], ENCODING)
+            n = _values_of(page[DICTIONARY_PAGE], ENCODING)
+            dictionary += n_bytes + BYTES_A_VALUE * n
+        elif DATA_PAGE_V2 in page or DATA_PAGE in page:
+            is_v2 = DATA_PAGE_V2 in page
+            n = _values_of(page[DATA_PAGE_V2 if is_v2 else DATA_PAGE], ENCODING_V2 if is_v2 else ENCODING)
+            pages.append((n, n_bytes + BYTES_A_VALUE * n))
+            n_values += n
+        else:
+            continue
+        if n_bytes > (MAX_RECORD_BYTES + BYTES_A_VALUE) * (n + 1):
+            raise TooLong(f"column {leaf.column!r}")
     is_whole = n_values == place.n_values and start <= end
     if not is_whole or n_values < n_rows or (leaf.is_column and n_values > n_rows):
         raise ValueError(f"{n_values} values of column {leaf.column!r} for {n_rows} rows")
-    return n_bytes + BYTES_A_VALUE * n_values
+    return Sizes(pages, dictionary, leaf.is_column)
 
 
 def _values_of(page: Fields, encoding: int) -> int:
@@ -179,7 +223,7 @@ def _page(file: IO[bytes], start: int, end: int) -> tuple[Fields, int]:
     """Read the header of the page at byte ``start``, and tell how long it is."""
     for size in (HEADER_BYTES, MAX_HEADER_BYTES):
         file.seek(start)
-        reader = _Compact(file.read(min(size, end - start)))
+        reader = CompactReader(file.read(min(size, end - start)))
         try:
             return reader.struct(), reader.at
         except EOFError:
@@ -189,7 +233,7 @@ def _page(file: IO[bytes], start: int, end: int) -> tuple[Fields, int]:
 
 def _parsed(data: bytes) -> Fields:
     try:
-        return _Compact(data).struct()
+        return CompactReader(data).struct()
     except EOFError:
         raise ValueError("metadata that are cut off") from None
 
@@ -206,81 +250,3 @@ def _of_kind(value: Any, kind: type) -> Any:
     if type(value) is not kind:
         raise ValueError(f"{type(value).__name__} where {kind.__name__} belongs")
     return value
-
-
-class _Compact:
-    """Reads Thrift's compact encoding; raises EOFError where the data end too early."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._depth = 0
-        self.at = 0
-
-    def struct(self) -> Fields:
-        """Read a structure: its values by the numbers of their fields."""
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise ValueError("metadata that are nested too deeply")
-        fields: Fields = {}
-        number = 0
-        while head := self._byte():
-            delta, kind = head >> 4, head & 15
-            number = number + delta if delta else self._integer()
-            fields[number] = kind == 1 if kind in (1, 2) else self._value(kind)
-        self._depth -= 1
-        return fields
-
-    def _value(self, kind: int) -> Any:
-        if kind in (4, 5, 6):
-            return self._integer()
-        if kind == 8:
-            return self._bytes(self._varint())
-        if kind in (9, 10):
-            return self._list()
-        if kind == 12:
-            return self.struct()
-        if kind in (1, 2, 3):
-            return self._byte()
-        if kind == 7:
-            return self._bytes(8)
-        raise ValueError(f"a value of unknown kind {kind}")
-
-    def _list(self) -> list[Any]:
-        head = self._byte()
-        size, kind = head >> 4, head & 15
-        if size == 15:
-            size = self._varint()
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise ValueError("metadata that are nested too deeply")
-        values = [self._value(kind) for _ in range(size)]
-        self._depth -= 1
-        return values
-
-    def _integer(self) -> int:
-        value = self._varint()
-        return (value >> 1) ^ -(value & 1)
-
-    def _varint(self) -> int:
-        value = shift = 0
-        while True:
-            byte = self._byte()
-            value |= (byte & 127) << shift
-            if byte < 128:
-                return value
-            shift += 7
-            if shift > 63:
-                raise ValueError("a number of more than 64 bits")
-
-    def _bytes(self, n: int) -> bytes:
-        data = self._data[self.at : self.at + n]
-        if len(data) < n:
-            raise EOFError
-        self.at += n
-        return data
-
-    def _byte(self) -> int:
-        if self.at >= len(self._data):
-            raise EOFError
-        self.at += 1
-        return self._data[self.at - 1]

@@ -50,7 +50,7 @@ class Compression(NamedTuple):
 
 
 def _gzip_steps(member: Any, data: bytes) -> Steps:
-    while data:
+    while data and not member.eof:  # behind the end, what is unused may be called unconsumed too
         yield member.decompress(data, PIECE_BYTES)
         data = member.unconsumed_tail
     return bytes(member.unused_data)
@@ -138,7 +138,7 @@ def blocks(
             n_rest += len(piece)
             n_rest_lines += piece.count(b"\n")
             if n_rest > MAX_RECORD_BYTES:
-                raise too_long(f"{name}, line {line}", "the start of a record")
+                raise too_long(f"{name}, line {line}", "a record")
             continue
         whole += [*rest, piece[:end]]
         held += n_rest + end
@@ -187,8 +187,8 @@ def unreadable(name: str, error: OSError | ValueError) -> InputError:
 def too_long(place: str, what: str) -> InputError:
     """Say that a record is longer than what can be read."""
     return InputError(
-        f"{place}: {what} of more than {MAX_RECORD_BYTES >> 20} MiB, which is the most that can be read; "
-        "cut it into smaller ones"
+        f"{place}: {what} longer than {MAX_RECORD_BYTES >> 20} MiB, the most that can be read; "
+        "cut it into smaller documents"
     )
 
 
