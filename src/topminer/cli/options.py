@@ -27,7 +27,6 @@ from topminer._parameters import (
     MOST_TOPICS,
     whole,
 )
-from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.memory import require_libraries
 
@@ -292,6 +291,8 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         # Before any library is loaded: below a small limit some would end the process.
+        from topminer.engines.local import n_threads_or_all
+
         require_libraries(n_threads_or_all(self.threads))
 
     def limit_polars(self) -> None:
