@@ -322,7 +322,7 @@ def test_relevance_by_hand() -> None:
     assert relevance(inside, overall, 0)[:2] == pytest.approx([1, 0])
     assert relevance(inside, overall, 0.5)[:2] == pytest.approx([-0.5, -0.5])
     assert relevance(inside, overall)[2:].tolist() == [LOWEST, LOWEST]
-    with pytest.raises(ValueError, match="must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="weight must be a number from 0 to 1"):
         relevance(inside, overall, 1.1)
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from torture.mutations import mutated, with_length
 from torture.processes import in_child
 from torture.tiny_parquet import NUMBERS, tiny_parquet
 from torture.trials import Trials
+
+if TYPE_CHECKING:
+    from topminer.text.corpus import Corpus
 
 NAME = "input files: mutated, truncated, hostile"
 WANTED = 10_000
@@ -193,8 +196,6 @@ def _of_command(source: Path, given: Input) -> str | None:
 
 
 def _of_corpus(source: Path, options: dict[str, Any]) -> str | None:
-    from topminer.text.checking import check_arrays
-
     from topminer.errors import InputError
     from topminer.text.corpus import Corpus
     from topminer.text.facts import describe
@@ -203,7 +204,7 @@ def _of_corpus(source: Path, options: dict[str, Any]) -> str | None:
         corpus = Corpus.read(source, **options, n_threads=1)
     except InputError as error:
         return None if str(source) in str(error) else f"an error that does not name the file: {error}"
-    check_arrays(corpus)
+    _check_declared(corpus)
     describe(corpus)
     assert corpus.texts is not None
     if corpus.texts.null_count() or corpus.ids.null_count():
@@ -217,3 +218,23 @@ def _of_corpus(source: Path, options: dict[str, Any]) -> str | None:
         if texts[d][start:stop] != surface:
             return f"{texts[d][start:stop]!r} where {surface!r} should stand"
     return None
+
+
+def _check_declared(corpus: "Corpus") -> None:
+    """Raise ValueError unless the corpus is as its stored form is declared."""
+    from topminer.store.facts import Sizes
+    from topminer.store.formats import CORPUS
+
+    stored, sizes = corpus.stored(), Sizes()
+    parts: dict[str, Any] = {**stored.arrays, **stored.tables}
+    for name, array in CORPUS.arrays.items():
+        sizes.bind(array.length, parts[name].size, name)
+    for name, table in stored.tables.items():
+        sizes.bind(CORPUS.tables[name].rows, table.height, name)
+        CORPUS.tables[name].check(table, sizes, name)
+    for name, array in CORPUS.arrays.items():
+        array.check_type(parts[name].dtype, parts[name].shape, name)
+        array.check(parts[name], sizes, name)
+    for relation in CORPUS.relations:
+        if not relation.holds(*(parts[name] for name in relation.of)):
+            raise ValueError(f"not true: {relation.says}")
