@@ -31,7 +31,7 @@ from topminer.errors import InputError
 from topminer.store import Reader, Stored, Writer
 from topminer.store.file_lock import is_at, try_lock
 from topminer.store.formats import CHECKPOINT, PLAN
-from topminer.store.unfinished import NAME, remove_abandoned
+from topminer.store.unfinished import NAME, remove, remove_abandoned
 
 KINDS = tuple(CHECKPOINT)
 _FOLDER, _DONE, _MODEL = "checkpoint", ".checkpoint-done", "model.json"
@@ -267,18 +267,18 @@ def _explained(directory: Path, what: str) -> Iterator[None]:
 
 def _sweep(directory: Path) -> None:
     """Remove what processes that died have left."""
-    shutil.rmtree(directory / _DONE, ignore_errors=True)
+    remove(directory / _DONE)
     remove_abandoned(directory)
 
 
 def _discard(folder: Path, lock: IO[bytes]) -> None:
     """Remove a checkpoint, which is there as a whole or not at all: renaming decides."""
     done = folder.with_name(_DONE)
-    shutil.rmtree(done, ignore_errors=True)
+    remove(done)
     if sys.platform == "win32":  # where a folder with an open file cannot be renamed
         lock.close()
     folder.rename(done)
-    shutil.rmtree(done, ignore_errors=True)
+    remove(done)
 
 
 def _discard_unless_planned(folder: Path, lock: IO[bytes]) -> None:

@@ -26,6 +26,7 @@ from topminer.store import Reader, Stored, Writer
 from topminer.store import writer as writing
 from topminer.store.facts import Int, Record
 from topminer.store.schema import Array, Column, Format, Section, Table
+from topminer.store.unfinished import remove
 
 PART = 4
 NUMBERS = np.arange(10, dtype=np.int32)
@@ -633,3 +634,11 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
         slow.finish({**FACTS, "n": 2})
     assert n_stored(tmp_path) == 2
     assert len(names_in(tmp_path)) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_pipe_in_place_of_old_data_is_removed_and_never_opened(tmp_path: Path) -> None:
+    """Guards against a writer that waits for ever for somebody to write to the pipe."""
+    os.mkfifo(tmp_path / "thing-0123456789abcdef")
+    remove(tmp_path / "thing-0123456789abcdef")
+    assert not list(tmp_path.iterdir())

@@ -73,7 +73,7 @@ def unfinished(directory: Path, *, folder: bool) -> Iterator[Path]:
         yield path
     finally:
         lock.release()
-        _remove(path)
+        remove(path)
 
 
 @contextmanager
@@ -101,10 +101,11 @@ def remove_abandoned(directory: Path) -> None:
                 lock = Lock(path)
                 if lock.take(wait=False):
                     lock.release()
-                    _remove(path)
+                    remove(path)
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Remove a file or a folder; what cannot be removed stays. A pipe is not opened, which could block."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -27,7 +27,7 @@ from topminer.store.files import (
 )
 from topminer.store.reader import FORMAT, Reader
 from topminer.store.schema import Format
-from topminer.store.unfinished import Lock, remove_abandoned, unfinished
+from topminer.store.unfinished import Lock, remove, remove_abandoned, unfinished
 
 PART_SIZE = 1 << 24  # elements of an array to a file: bounds depend on nothing but the array
 PART_ROWS = 1 << 20  # rows of a table to a file
@@ -142,7 +142,7 @@ class Writer:
                 with Lock(directory):
                     self._refuse_to_replace()  # what another writer may have finished meanwhile
                     if data.exists() and not _is_whole(data, files):  # of the same name, and yet damaged
-                        shutil.rmtree(data)
+                        remove(data)
                     if not data.exists():
                         self.folder.rename(data)
                     os.replace(manifest, directory / f"{kind}.json")
@@ -154,7 +154,7 @@ class Writer:
         """Remove what the manifest no longer names; what cannot be removed does no harm."""
         for path in self._directory.iterdir():
             if path != data and re.fullmatch(rf"{re.escape(self._form.kind)}-[0-9a-f]{{16}}", path.name):
-                shutil.rmtree(path, ignore_errors=True)
+                remove(path)
 
 
 def _link(source: Path, target: Path) -> None:
