@@ -1,6 +1,5 @@
 """The explorer's API on a small model: what it tells, and what it makes of hostile and of many requests."""
 
-import asyncio
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from urllib.parse import unquote
 
 import numpy as np
 import pytest
+from anyio.from_thread import start_blocking_portal
 from starlette.types import Message
 from web import TestClient
 
@@ -517,7 +517,9 @@ def asked(client: TestClient, scope: dict[str, Any]) -> tuple[int, str, bytes]:
 
     whole = {"type": "http", "method": "GET", "http_version": "1.1", "scheme": "http", "root_path": ""}
     headers = [(b"host", b"127.0.0.1:8000")]
-    asyncio.run(client.app({**whole, "headers": headers, **scope}, receive, send))
+    # In a thread of its own: a browser that other tests left open keeps this one's event loop running.
+    with start_blocking_portal() as portal:
+        portal.call(client.app, {**whole, "headers": headers, **scope}, receive, send)
     kind = dict(sent[0]["headers"])[b"content-type"].decode()
     return sent[0]["status"], kind, b"".join(message.get("body", b"") for message in sent[1:])
 

@@ -71,7 +71,9 @@ def label(
     if labels.foreign:
         fate = "are forgotten" if reset or text else "do not count"
         told.print(
-            f"labels of another model, which was in {visible(str(directory))} before, {fate}", style="dim"
+            f"labels of another model, which was in {visible(str(directory))} before, {fate}",
+            style="dim",
+            soft_wrap=True,
         )
 
 
