@@ -49,8 +49,9 @@ test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED) -m small
 
 # A kernel already in the cache would be used without its checks: they need a cache of their own.
-test-bounds: $(READY)  ## the quick tests, with every array index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(or $(NUMBA_CACHE_DIR),$(CURDIR))/.numba-bounds $(BIN)/python -m pytest $(BY_FILE) -m small
+test-bounds: $(READY)  ## the quick tests, or those in TESTS=…, with every array index checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(or $(NUMBA_CACHE_DIR),$(CURDIR))/.numba-bounds \
+		$(BIN)/python -m pytest $(BY_FILE) -m small $(TESTS)
 
 # One part alone, or one trial again: make torture ARGS="--part kills --seed 0 --trial 7"
 torture: $(READY)  ## damaged models, killed runs and hostile input, for an hour or MINUTES=n

@@ -23,12 +23,18 @@ ON_PURPOSE = "overflow", "divide by zero", "invalid value"
 
 use_fixed_seeds()
 
-# Kernels that are Python, or check every index, are slow, and what they do is tested at full speed anyway.
-MOST_EXAMPLES: int | None = None
-if numba.config.DISABLE_JIT:
-    MOST_EXAMPLES = 10
-elif numba.config.BOUNDSCHECK:
-    MOST_EXAMPLES = 25
+
+def most_examples() -> int | None:
+    """Return how many examples a test tries at most, or None where it may try as many as it asks for.
+
+    Fixed seeds give the same examples every time: to find new failures is the work of ``make test-random``.
+    Kernels that are Python, or that check every index, are slow.
+    """
+    if numba.config.DISABLE_JIT:
+        return 10
+    if numba.config.BOUNDSCHECK:
+        return 15
+    return 25 if settings.default.derandomize else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,13 +50,14 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if (seed := config.getoption("shuffle")) is not None:
         items[:] = shuffled(items, seed)
+    most = most_examples()
     absent = pytest.mark.skip(reason=f"needs the corpora in ../{SHARED_DATA.relative_to(ROOT.parent)}")
     for item in items:
         if item.get_closest_marker("corpus") and not SHARED_DATA.is_dir():
             item.add_marker(absent)
-        if MOST_EXAMPLES and isinstance(item, pytest.Function) and is_hypothesis_test(item.function):
+        if most and isinstance(item, pytest.Function) and is_hypothesis_test(item.function):
             own = item.function._hypothesis_internal_use_settings
-            fewer = settings(own, max_examples=min(own.max_examples, MOST_EXAMPLES))
+            fewer = settings(own, max_examples=min(own.max_examples, most))
             item.function._hypothesis_internal_use_settings = fewer
         if numba.config.DISABLE_JIT:  # NumPy would report what compiled kernels do on purpose
             for what in ON_PURPOSE:

@@ -10,7 +10,7 @@ import torture
 from torture.results import Row
 from torture.trials import Trials
 
-SHORT = 4  # trials of a part in the test suite, unless the part says otherwise
+SHORT = 2  # trials of a part in the test suite, unless the part says otherwise
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from torture.trials import Trials
 NAME = "stored arrays"
 WANTED = 2_000
 WEIGHT = 3
-SHORT = 6
+SHORT = 3
 
 
 def torture(trials: Trials) -> None:
