@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from topminer.errors import InputError
+    from topminer.errors import InputError, NotFittedError
     from topminer.loading import load
     from topminer.phrases.miner import PhraseMiner
     from topminer.phrases.partition import Partition
@@ -23,6 +23,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Corpus",
     "InputError",
+    "NotFittedError",
     "Partition",
     "PhraseLDA",
     "PhraseMiner",
@@ -35,6 +36,7 @@ __all__ = [
 _HOME_OF = {
     "Corpus": "topminer.text.corpus",
     "InputError": "topminer.errors",
+    "NotFittedError": "topminer.errors",
     "Partition": "topminer.phrases.partition",
     "PhraseLDA": "topminer.topics.phraselda",
     "PhraseMiner": "topminer.phrases.miner",

@@ -5,6 +5,11 @@ from __future__ import annotations
 import inspect
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.errors import not_fitted
+
 
 class Estimator:
     """Its parameters are the arguments of ``__init__``, which stores them by name and does nothing else."""
@@ -41,7 +46,11 @@ class Estimator:
         try:
             return self.__dict__[name]
         except KeyError:
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet: call fit first") from None
+            raise not_fitted(self) from None
+
+    def _numbered_names(self, n: int) -> NDArray[np.object_]:
+        """Names of ``n`` columns as scikit-learn makes them: the class's name in lower case, and a number."""
+        return np.array([f"{type(self).__name__.lower()}{k}" for k in range(n)], object)
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn asks of whatever it puts into a Pipeline or a search."""

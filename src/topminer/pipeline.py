@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from topminer import store
 from topminer._documentless import Absent, leave_documents_out
 from topminer._estimator import Estimator
-from topminer._facts import PLACES, nameless, plain, reading, run_facts, times
+from topminer._facts import reading, run_facts, times
 from topminer.checkpoint import Checkpoint
 from topminer.cluster.job import Job, to_the_end
 from topminer.engines.contract import Engine
@@ -28,9 +28,11 @@ from topminer.phrases.own import OwnPhrases
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
 from topminer.store import Stored
+from topminer.store.facts import plain
 from topminer.store.formats import MODEL, PARAMETERS
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
+from topminer.text.gathering import PATHS, without_paths
 from topminer.text.rules import StopWordPolicy
 from topminer.topics.chain import TIMES, AfterSweep, Chain
 from topminer.topics.documents import Span, spans
@@ -49,7 +51,7 @@ class ToPMine(Estimator):
 
     Parameters
     ----------
-    n_topics : int
+    n_topics : int, default 20
         Number of topics.
     phrases : bool, default True
         False models single words: LDA.
@@ -57,7 +59,7 @@ class ToPMine(Estimator):
         What makes a phrase: see :class:`PhraseMiner`.
     alpha, beta, n_sweeps, optimize_interval, burn_in, n_shards
         How topics are sampled: see :class:`PhraseLDA`.
-    language, stem, stop_words, stop_word_policy
+    language, stem, stop_words, stop_word_policy, numbers, token_pattern
         How texts are read: see :meth:`Corpus.from_texts`. A corpus has been read already.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         The same seed gives the same model on any number of threads.
@@ -92,7 +94,7 @@ class ToPMine(Estimator):
 
     def __init__(
         self,
-        n_topics: int,
+        n_topics: int = 20,
         *,
         phrases: bool = True,
         min_support: int | float | str = "auto",
@@ -111,6 +113,8 @@ class ToPMine(Estimator):
         stem: bool = True,
         stop_words: Iterable[str] | PathLike[str] | None = None,
         stop_word_policy: StopWordPolicy = "skip",
+        numbers: bool = True,
+        token_pattern: str | None = None,
         random_state: Any = None,
         n_threads: int | None = None,
         engine: str = "local",
@@ -134,6 +138,8 @@ class ToPMine(Estimator):
         self.stem = stem
         self.stop_words = stop_words
         self.stop_word_policy = stop_word_policy
+        self.numbers = numbers
+        self.token_pattern = token_pattern
         self.random_state = random_state
         self.n_threads = n_threads
         self.engine = engine
@@ -196,7 +202,7 @@ class ToPMine(Estimator):
         self.miner_, self.lda_ = job.miner, self._lda()
         with store.Writer(directory, MODEL, overwrite=True) as writer:
             facts = job.write(writer, keep_texts)
-            facts["corpus"] = nameless(facts["corpus"])
+            facts["corpus"] = without_paths(facts["corpus"])
             writer.finish({**facts, "parameters": self._settings()})
 
     def read(self, texts: Iterable[Document], *, progress: Progress = silent) -> Corpus:
@@ -207,6 +213,8 @@ class ToPMine(Estimator):
             self.stem,
             self.stop_words,
             self.stop_word_policy,
+            numbers=self.numbers,
+            token_pattern=self.token_pattern,
             n_threads=self.n_threads,
             progress=progress,
         )
@@ -300,6 +308,17 @@ class ToPMine(Estimator):
         """Find the topics of documents; the probability of each in each document."""
         return self.fit(texts, progress=progress).lda_.doc_topic_
 
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Names of the columns that :meth:`transform` gives: "topmine0", "topmine1" and so on."""
+        lda: PhraseLDA = self._fitted("lda_")
+        return self._numbered_names(lda.n_topics)
+
+    @property
+    def components_(self) -> NDArray[np.float64]:
+        """Smoothed counts of words in topics, (topics, words): see :attr:`PhraseLDA.components_`."""
+        lda: PhraseLDA = self._fitted("lda_")
+        return lda.components_
+
     def segment(self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent) -> list[list[Span]]:
         """The phrase instances of new documents, single words included, each with its topic."""
         partition, inferred = self.infer(texts, progress=progress)
@@ -323,13 +342,11 @@ class ToPMine(Estimator):
         """The model, to be written to a directory; not where its texts came from, nor how long it took."""
         lda: PhraseLDA = self._fitted("lda_")
         corpus = self.corpus_ if keep_texts else replace(self.corpus_, texts=None)
-        parts = {"corpus": corpus.stored(), "topics": lda.stored()}
+        parts = {"corpus": corpus.stored(keep_paths=False), "topics": lda.stored()}
         if self.miner_ is not None:
             parts["phrases"] = self.miner_.stored()
             parts["partition"] = Stored({}, {"strength": _strength(self.partition_)}, {})
-        merged = store.merged(parts)
-        facts = {**merged.facts, "corpus": nameless(merged.facts["corpus"]), "parameters": self._settings()}
-        return Stored(facts, merged.arrays, merged.tables)
+        return store.merged(parts, parameters=self._settings())
 
     def save(
         self, directory: str | PathLike[str], *, overwrite: bool = False, keep_texts: bool = True
@@ -367,14 +384,14 @@ class ToPMine(Estimator):
     ) -> Self:
         """The model that was stored, with or without its documents; ``run`` is what run.json tells."""
         lda, corpus = store.part(stored, "topics"), Corpus.restored(store.part(stored, "corpus"))
-        places = {name: run[name] for name in PLACES if isinstance(run.get(name), str)}
+        paths = {name: run[name] for name in PATHS if isinstance(run.get(name), str)}
         model = cls(
             **stored.facts["parameters"],
             **reading(corpus.rules),
             random_state=lda.facts["seed"],
             n_threads=n_threads,
         )
-        model.corpus_ = replace(corpus, origin=replace(corpus.origin, **places))
+        model.corpus_ = replace(corpus, origin=replace(corpus.origin, **paths))
         model.miner_ = None
         if model.phrases:
             strength = store.part(stored, "partition").arrays["strength"] if documents else None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from topminer import store
 from topminer._estimator import Estimator
 from topminer._parameters import whole_or_none
 from topminer.engines.local import n_threads_or_all
@@ -20,6 +23,8 @@ from topminer.phrases.support import SCORER_NAMES, SCORERS, check_threshold, res
 from topminer.phrases.table import phrase_ids, phrase_table
 from topminer.progress import Progress, silent
 from topminer.store import Stored
+from topminer.store.facts import plain
+from topminer.store.formats import MINER, MINING
 from topminer.text.corpus import Corpus
 
 _MINED = ("prefix", "last", "support", "length_start")
@@ -157,6 +162,31 @@ class PhraseMiner(Estimator):
             "never": [list(stems) for stems in self._never],
         }
         return Stored(facts, {name: getattr(phrases, name) for name in _MINED}, {})
+
+    def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the miner, and the corpus it was fitted to, to a directory: JSON, .npy and Parquet."""
+        self._fitted("_phrases")
+        strength = self.transform(self._corpus).strength
+        assert strength is not None
+        parts = {
+            "corpus": self._corpus.stored(keep_paths=False),
+            "phrases": self.stored(),
+            "partition": Stored({}, {"strength": strength}, {}),
+        }
+        parameters = {name: plain(getattr(self, name)) for name in MINING}
+        store.write(Path(directory), MINER, store.merged(parts, parameters=parameters), overwrite=overwrite)
+
+    @classmethod
+    def load(cls, directory: str | PathLike[str], *, n_threads: int | None = None) -> Self:
+        """Load what :meth:`save` wrote; whatever is damaged, foreign or too new is refused."""
+        stored = store.read(Path(directory), MINER)
+        try:
+            corpus = Corpus.restored(store.part(stored, "corpus"))
+            miner = cls(**stored.facts["parameters"], n_threads=n_threads)
+            strength = stored.arrays["partition-strength"]
+            return miner.restored(store.part(stored, "phrases"), corpus, strength)
+        except InputError as error:
+            raise InputError(f"{directory}: damaged: {error}") from None
 
     def restored(self, stored: Stored, corpus: Corpus, strength: NDArray[np.float64] | None = None) -> Self:
         """Take over what was mined from ``corpus`` and stored; ``strength`` is that of its partition."""

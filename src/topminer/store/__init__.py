@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from topminer.errors import InputError
 from topminer.store.files import ROW_GROUP_SIZE, read_json, write_array, write_json, write_table
@@ -58,13 +59,16 @@ def read(directory: Path, form: Format) -> Stored:
     return Reader(directory, form).stored()
 
 
-def merged(parts: Mapping[str, Stored]) -> Stored:
-    """Several things as one: facts lie under the part's name, arrays and tables are ``<part>-<name>``."""
+def merged(parts: Mapping[str, Stored], **facts: Any) -> Stored:
+    """Several things as one: facts lie under the part's name, arrays and tables are ``<part>-<name>``.
+
+    ``facts`` are those of the whole.
+    """
     for name in parts:
         if not re.fullmatch(r"\w+", name):  # a hyphen ends a part's name, a dot that of an array
             raise ValueError(f"a part's name is letters, digits and underscores, not {name!r}")
     return Stored(
-        {name: dict(each.facts) for name, each in parts.items()},
+        {**{name: dict(each.facts) for name, each in parts.items()}, **facts},
         {stored_name(name, key): array for name, each in parts.items() for key, array in each.arrays.items()},
         {stored_name(name, key): table for name, each in parts.items() for key, table in each.tables.items()},
     )

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
+import numpy as np
+
 MAX_INT = 2**63 - 1
 
 
@@ -20,8 +22,10 @@ class Sizes(dict[str, int]):
     def bind(self, length: str, found: int, what: str) -> None:
         """Compare a length with its declaration; a size that is not known yet is learned from it."""
         name, _, more = length.partition("+")
-        if "*" not in name and name not in self:
-            self[name] = found - int(more or 0)
+        factors = name.split("*")
+        if unknown := [factor for factor in factors if factor not in self]:
+            known = math.prod(self[factor] for factor in factors if factor in self)
+            self[unknown[0]] = (found - int(more or 0)) // max(known, 1)
         if found != (wanted := self.value(length)) or self.get(name, 0) < 0:
             raise ValueError(f"{what} has {found:,} entries; expected {max(wanted, 0):,} ({length})")
 
@@ -29,6 +33,13 @@ class Sizes(dict[str, int]):
         """The number that a declared length stands for."""
         name, _, more = length.partition("+")
         return math.prod(self[factor] for factor in name.split("*")) + int(more or 0)
+
+
+def plain(value: Any) -> Any:
+    """A parameter as JSON has it: NumPy's numbers and arrays as Python's."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return np.asarray(value, None if isinstance(value, np.generic) else np.float64).tolist()
 
 
 class Fact(Protocol):
@@ -47,7 +58,7 @@ def _refuse(value: Any, expected: object) -> NoReturn:
 
 @dataclass(frozen=True)
 class Int:
-    """A whole number; ``below`` and ``equals`` name sizes."""
+    """A whole number; ``below`` and ``equals`` name sizes. ``equals`` sets a size that is not known yet."""
 
     low: int = 0
     high: int = MAX_INT
@@ -60,7 +71,7 @@ class Int:
             _refuse(value, self)
         if self.below is not None and value >= sizes[self.below]:
             _refuse(value, f"a whole number below {sizes[self.below]:,}")
-        if self.equals is not None and value != sizes[self.equals]:
+        if self.equals is not None and value != sizes.setdefault(self.equals, value):
             _refuse(value, f"{sizes[self.equals]:,}, the number of {self.equals}")
 
     def __str__(self) -> str:

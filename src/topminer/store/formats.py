@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -249,13 +250,13 @@ TOPICS = Section(
     ),
 )
 
-_MINING: dict[str, Fact] = {
+MINING: dict[str, Fact] = {
     "min_support": _SUPPORT,
     "significance": _THRESHOLD,
     "max_length": optional(Int(1)),
     "scorer": _SCORER,
 }
-_SAMPLING: dict[str, Fact] = {
+_CHAIN_PARAMETERS: dict[str, Fact] = {
     "beta": _BETA,
     "n_sweeps": Int(1),
     "optimize_interval": Int(0),
@@ -263,36 +264,46 @@ _SAMPLING: dict[str, Fact] = {
     "n_shards": optional(Int(1, MOST_SHARDS)),
 }
 # No parameter names a place or an engine: a model from a stranger must not choose where to go.
-PARAMETERS = Record(
-    {
-        **_MINING,
-        **_SAMPLING,
-        "n_topics": Int(1, MOST_TOPICS, equals="topics"),
-        "phrases": Flag(),
-        "alpha": OneOf((*optional(Float(*ALPHA_RANGE)).kinds, ListOf(Float(*ALPHA_RANGE)))),
-    }
+SAMPLING: dict[str, Fact] = {
+    **_CHAIN_PARAMETERS,
+    "n_topics": Int(1, MOST_TOPICS, equals="topics"),
+    "alpha": OneOf((*optional(Float(*ALPHA_RANGE)).kinds, ListOf(Float(*ALPHA_RANGE)))),
+}
+PARAMETERS = Record({**MINING, **SAMPLING, "phrases": Flag()})
+
+_PHRASES_OF_A_CORPUS = (
+    Relation(
+        "single words come first, and every longer phrase extends one that is a word shorter",
+        ("phrases-prefix", "phrases-last", "phrases-length_start", "corpus-vocabulary"),
+        phrases_form_a_tree,
+    ),
+    Relation("every word is in the vocabulary", ("corpus-stem_ids", "partition-strength"), words_are_known),
+    Relation(
+        "no phrase reaches over the start of a chunk",
+        ("partition-strength", "corpus-chunk_start"),
+        chunks_are_apart,
+    ),
 )
 
 MODEL = Format(
     "model",
     {"corpus": CORPUS, "phrases": PHRASES, "partition": PARTITION, "topics": TOPICS},
     facts={"parameters": PARAMETERS},
-    relations=(
-        Relation(
-            "single words come first, and every longer phrase extends one that is a word shorter",
-            ("phrases-prefix", "phrases-last", "phrases-length_start", "corpus-vocabulary"),
-            phrases_form_a_tree,
-        ),
-        Relation(
-            "every word is in the vocabulary", ("corpus-stem_ids", "partition-strength"), words_are_known
-        ),
-        Relation(
-            "no phrase reaches over the start of a chunk",
-            ("partition-strength", "corpus-chunk_start"),
-            chunks_are_apart,
-        ),
-    ),
+    relations=_PHRASES_OF_A_CORPUS,
 )
+
+# The steps of a model, stored alone.
+MINER = Format(
+    "miner",
+    {
+        "corpus": CORPUS,
+        "phrases": replace(PHRASES, may_lack=False),
+        "partition": replace(PARTITION, may_lack=False),
+    },
+    facts={"parameters": Record(MINING)},
+    relations=_PHRASES_OF_A_CORPUS,
+)
+STORED_TOPICS = Format("topics", {"topics": TOPICS}, facts={"parameters": Record(SAMPLING)})
 
 # ---------------------------------------------------------------------------------------------- checkpoints
 
@@ -356,8 +367,8 @@ _RUN = Record(
         ),
         "model": Record(
             {
-                **_MINING,
-                **_SAMPLING,
+                **MINING,
+                **_CHAIN_PARAMETERS,
                 "n_topics": Int(1, MOST_TOPICS),
                 "phrases": Flag(),
                 "alpha": optional(Float(*ALPHA_RANGE)),

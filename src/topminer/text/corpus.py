@@ -20,7 +20,7 @@ from topminer.progress import Progress, silent
 from topminer.store.formats import STORED_CORPUS
 from topminer.text.build import build
 from topminer.text.documents import Document, documents_in
-from topminer.text.gathering import Gathered, Origin, tables_of_documents
+from topminer.text.gathering import Gathered, Origin, tables_of_documents, without_paths
 from topminer.text.ranges import choose, ranges
 from topminer.text.read import Reading, Skipped
 from topminer.text.rules import StopWordPolicy, TextRules, fold
@@ -344,8 +344,8 @@ class Corpus:
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return {name: getattr(self, name) for name in _ARRAYS}
 
-    def stored(self) -> store.Stored:
-        """The corpus, to be written to a directory."""
+    def stored(self, *, keep_paths: bool = True) -> store.Stored:
+        """The corpus, to be written to a directory, with or without the names of files it came from."""
         tables = {
             "vocabulary": self.vocabulary,
             "surfaces": self.surfaces,
@@ -353,7 +353,7 @@ class Corpus:
             **tables_of_documents(self.ids, self.times, self.texts),
         }
         facts = {"rules": self.rules.to_json(), "origin": asdict(self.origin)}
-        return store.Stored(facts, self._arrays(), tables)
+        return store.Stored(facts if keep_paths else without_paths(facts), self._arrays(), tables)
 
     @classmethod
     def restored(cls, stored: store.Stored) -> Corpus:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from topminer.text.rules import TextRules
 from topminer.text.vocabulary import Lexicon
 
 _NO_TEXT = pl.Series(dtype=pl.String)
+PATHS = ("name", "first_undecodable")  # the facts of an Origin that name files
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,12 @@ class Origin:
         if self.n_found == 0:
             why = "no letter or digit was found"
         return InputError(f"{self.name}: no kept tokens in {n_documents:,} documents: {why}")
+
+
+def without_paths(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a stored corpus, except those that name files: a model does not tell where it was made."""
+    origin = {name: value for name, value in facts["origin"].items() if name not in PATHS}
+    return {**facts, "origin": origin}
 
 
 class Gathered:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sized
 from numbers import Real
+from os import PathLike
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from topminer import store
 from topminer._estimator import Estimator
 from topminer._parameters import (
     ALPHA_RANGE,
@@ -27,6 +30,8 @@ from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
 from topminer.store import Stored
+from topminer.store.facts import plain
+from topminer.store.formats import SAMPLING, STORED_TOPICS
 from topminer.topics.chain import TIMES, AfterSweep, Chain, Schedule, nothing
 from topminer.topics.fold_in import Inferred, fold_in
 from topminer.topics.frequency import TopicalFrequency
@@ -43,7 +48,7 @@ class PhraseLDA(Estimator):
 
     Parameters
     ----------
-    n_topics : int
+    n_topics : int, default 20
         Number of topics, from 1 to 65,535.
     alpha : float, array (topics,) or None
         Prior of topics in documents, from 1e-6 to 1000; None: 50 / n_topics, at least 0.001 and at most 0.5.
@@ -93,7 +98,7 @@ class PhraseLDA(Estimator):
 
     def __init__(
         self,
-        n_topics: int,
+        n_topics: int = 20,
         *,
         alpha: float | ArrayLike | None = None,
         beta: float = 0.01,
@@ -205,6 +210,21 @@ class PhraseLDA(Estimator):
         }
         return Stored(facts, arrays, {"history": self.history_.drop(*TIMES)})
 
+    def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the topics, but not the partition they are of, to a directory: JSON, .npy and Parquet."""
+        self._fitted("_doc_topic")
+        parameters = {name: plain(getattr(self, name)) for name in SAMPLING}
+        stored = store.merged({"topics": self.stored()}, parameters=parameters)
+        store.write(Path(directory), STORED_TOPICS, stored, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, directory: str | PathLike[str], *, n_threads: int | None = None) -> Self:
+        """Load what :meth:`save` wrote; whatever is damaged, foreign or too new is refused."""
+        stored = store.read(Path(directory), STORED_TOPICS)
+        topics = store.part(stored, "topics")
+        lda = cls(**stored.facts["parameters"], random_state=topics.facts["seed"], n_threads=n_threads)
+        return lda.restored(topics)
+
     def restored(self, stored: Stored, times: pl.DataFrame | None = None) -> Self:
         """Take over fitted topics that were stored; ``times`` are the columns of history that were not."""
         facts, arrays = stored.facts, stored.arrays
@@ -254,11 +274,23 @@ class PhraseLDA(Estimator):
     @property
     def topic_word_(self) -> NDArray[np.float64]:
         """Probability of each word in each topic."""
-        counts = self._fitted("_word_topic")
-        smoothed = self._tokens + counts.shape[0] * self.beta_
-        table: NDArray[np.float64] = np.ascontiguousarray(counts.T) + self.beta_
-        table /= smoothed[:, None]
+        table = self.components_
+        table /= (self._tokens + table.shape[1] * self.beta_)[:, None]
         return table
+
+    @property
+    def components_(self) -> NDArray[np.float64]:
+        """Counts of words in topics plus beta, (topics, words): `topic_word_` before each row is normalised.
+
+        This is what scikit-learn's ``LatentDirichletAllocation`` calls by this name.
+        """
+        counts = self._fitted("_word_topic")
+        return np.ascontiguousarray(counts.T) + self.beta_
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Names of the columns that :meth:`transform` gives: "phraselda0", "phraselda1" and so on."""
+        self._fitted("_tokens")
+        return self._numbered_names(self._tokens.size)
 
     def document_topics(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         """Documents, topics and the tokens there, where there are any, by document and topic."""
