@@ -23,7 +23,7 @@ import numpy as np
 from harness import corpus_path, peak_bytes, seconds, table
 
 from topminer import Corpus, Partition, PhraseMiner
-from topminer._jit import kernel
+from topminer.jit import kernel
 from topminer.topics import histograms
 from topminer.topics.draw import uniform
 from topminer.topics.histograms import Histograms

@@ -1,13 +1,16 @@
 """The one place of Numba's options."""
 
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from numba import config, njit
 
-from topminer._jit import on_compile
+import topminer
+from topminer.jit import on_compile
 
 needs_jit = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="the JIT is off")
 
@@ -39,7 +42,7 @@ def test_nothing_is_announced_outside() -> None:
 
 
 KERNEL = """
-from topminer._jit import kernel, on_compile
+from topminer.jit import kernel, on_compile
 
 @kernel
 def doubled(x):
@@ -63,3 +66,35 @@ def test_a_cached_kernel_is_announced_by_the_first_process_only(
         for _ in range(2)
     )
     assert (first, second) == ("doubled\n", told_again)
+
+
+USE = """
+import sys
+from topminer.jit import on_compile
+from topminer.phrases.significance import significance
+
+with on_compile(print):
+    significance(3, 4, 5, 100, 0)
+"""
+
+
+@needs_jit
+def test_an_edit_of_any_source_with_kernels_is_noticed(tmp_path: Path) -> None:
+    """Guards against a cached kernel that holds an old version of a helper from another file."""
+    package = shutil.copytree(Path(topminer.__file__).parent, tmp_path / "topminer")
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+
+    def compiled() -> list[str]:
+        command = [sys.executable, "-c", USE]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        return done.stdout.split()
+
+    assert "significance" in compiled()
+    assert compiled() == []
+    (package / "cli" / "app.py").write_text("# no kernels here\n")
+    assert compiled() == []
+    for edited in ("topics/draw.py", "text/classes.py"):  # a helper of kernels; constants of kernels
+        with (package / edited).open("a") as file:
+            file.write("# one more line\n")
+        assert "significance" in compiled()
+        assert compiled() == []

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from numba.core import config
 from numpy.typing import NDArray
 
-from topminer import _lanes
-from topminer._jit import bare_kernel
-from topminer._lanes import (
+from topminer.jit import bare_kernel, lanes
+from topminer.jit.lanes import (
     WIDTH,
     aligned,
     at_most,
@@ -52,7 +51,7 @@ pytestmark = pytest.mark.small
 
 def _without_jit() -> ModuleType:
     """The operations as they are when the JIT is off."""
-    spec = importlib.util.spec_from_file_location("plain_lanes", _lanes.__file__)
+    spec = importlib.util.spec_from_file_location("plain_lanes", lanes.__file__)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     was, config.DISABLE_JIT = config.DISABLE_JIT, 1

@@ -17,10 +17,10 @@ import ray
 from clocks import ENOUGH
 from ray_nodes import nodes
 
-from topminer._jit import on_compile
 from topminer.engines import ray as ray_engine
 from topminer.engines.ray import Cluster, connect
 from topminer.errors import InputError
+from topminer.jit import on_compile
 
 pytestmark = pytest.mark.ray
 

@@ -18,7 +18,7 @@ from small_models import (
 from stored_things import forge, rewrite
 
 from topminer import InputError, store
-from topminer._lanes import WIDTH
+from topminer.jit.lanes import WIDTH
 from topminer.store import Reader
 from topminer.store.formats import CHAIN
 from topminer.topics.chain import Chain

@@ -35,8 +35,8 @@ from oracles import topics as oracle
 from oracles.topics import Document
 from scipy.stats import chisquare
 
-from topminer._jit import kernel
 from topminer._parameters import ALPHA_RANGE, BETA_RANGE
+from topminer.jit import kernel
 from topminer.topics.draw import uniform
 from topminer.topics.sampler import Sampler
 

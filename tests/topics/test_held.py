@@ -11,8 +11,8 @@ from numba.core import config
 from numpy.typing import NDArray
 from oracles.topics import Document
 
-from topminer._jit import kernel
-from topminer._lanes import WIDTH
+from topminer.jit import kernel
+from topminer.jit.lanes import WIDTH
 from topminer.topics.held import entries, hold, nothing_held
 from topminer.topics.packed import BLOCK, find, move, put
 from topminer.topics.square import arrange_cliques, arrange_types, cliques_of, row_length, type_table

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
+from topminer.jit import kernel
 from topminer.text.ranges import ranges
 
 Bools = NDArray[np.bool_]

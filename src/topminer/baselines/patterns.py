@@ -27,9 +27,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topminer._jit import bare_kernel
 from topminer.baselines.transactions import Index, Int32s, Int64s, Transactions
 from topminer.errors import InputError
+from topminer.jit import bare_kernel
 
 BATCH = 1 << 16  # patterns
 PARTS = 500

@@ -30,7 +30,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, bare_kernel
 from topminer.baselines.restaurants import (
     ALL,
     ALL_TABLES,
@@ -46,6 +45,7 @@ from topminer.baselines.restaurants import (
     has_room,
 )
 from topminer.baselines.seating import chance, row_of, seat, unseat
+from topminer.jit import Int, bare_kernel
 
 ALPHA, CONTINUE, START = 0, 1, 2  # priors: of each topic in a document, and of the faces of a coin
 

@@ -20,7 +20,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
 from topminer.baselines.pdlda_gibbs import ALPHA, CONTINUE, START, Chain
 from topminer.baselines.restaurants import (
     ALL,
@@ -34,6 +33,7 @@ from topminer.baselines.restaurants import (
     TABLES,
     Restaurants,
 )
+from topminer.jit import kernel
 
 Values = tuple[NDArray[np.int64], NDArray[np.int64]]  # different values, and how often each occurs
 

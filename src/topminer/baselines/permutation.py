@@ -39,7 +39,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import bare_kernel, inlined, kernel
+from topminer.jit import bare_kernel, inlined, kernel
 
 Bools = NDArray[np.bool_]
 Int32s = NDArray[np.int32]

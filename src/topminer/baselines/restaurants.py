@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, inlined, kernel
+from topminer.jit import Int, inlined, kernel
 
 # Fields of a row: a word in a restaurant. The restaurants ⟨⟩ and ⟨topic⟩ have a row for every word, in order,
 # and so need no name; their first two fields count coins (pdlda_gibbs.py). All other rows are hashed.

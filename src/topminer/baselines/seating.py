@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, bare_kernel
 from topminer.baselines.restaurants import (
     ALL,
     ALL_TABLES,
@@ -37,6 +36,7 @@ from topminer.baselines.restaurants import (
     open_table,
     table_of,
 )
+from topminer.jit import Int, bare_kernel
 
 
 @bare_kernel

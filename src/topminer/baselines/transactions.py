@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
 from topminer.baselines.method import Stems
+from topminer.jit import kernel
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]

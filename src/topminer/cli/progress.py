@@ -19,7 +19,7 @@ ROOM_FOR_COUNTS, ROOM_FOR_NOTE = 75, 95  # characters
 @contextmanager
 def shown_on(console: Console) -> Iterator[Bar]:
     """Draw on ``console`` the progress of what runs inside, and say when kernels have to be compiled."""
-    from topminer._jit import on_compile
+    from topminer.jit import on_compile
 
     bar = Bar(console)
     told = threading.Event()

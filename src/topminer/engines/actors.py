@@ -124,7 +124,7 @@ class RayEngine:
 
     def _tell_of_compiling(self) -> None:
         """Say so, once, if workers have to compile kernels: it may take them a while."""
-        from topminer._jit import compiling_elsewhere
+        from topminer.jit import compiling_elsewhere
 
         with suppress(RayError):  # a kindness: nothing depends on it
             if not self._told_of_compiling and (kernel := internal_kv._internal_kv_get(_compiling())):
@@ -187,7 +187,7 @@ class Worker:
 
     def __init__(self, threads: int) -> None:
         os.environ["POLARS_MAX_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = str(threads)
-        from topminer._jit import on_compile  # now: both libraries look when they are imported
+        from topminer.jit import on_compile  # now: both libraries look when they are imported
 
         self._listening = ExitStack()
         self._listening.enter_context(on_compile(_leave_word))

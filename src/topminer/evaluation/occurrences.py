@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
 from topminer._parameters import whole_or_none
 from topminer.baselines.method import Stems
 from topminer.errors import InputError
+from topminer.jit import kernel
 from topminer.phrases.occurrences import find
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus

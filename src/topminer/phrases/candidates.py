@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import inlined, kernel
 from topminer.engines.local import map_in_order
+from topminer.jit import inlined, kernel
 from topminer.phrases.numbering import Numbering
 
 Int32s = NDArray[np.int32]

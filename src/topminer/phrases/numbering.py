@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
+from topminer.jit import kernel
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
+from topminer.jit import kernel
 from topminer.text.corpus import Corpus
 
 

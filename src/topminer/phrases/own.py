@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, inlined, kernel
 from topminer.errors import InputError
+from topminer.jit import Int, inlined, kernel
 from topminer.text.corpus import Corpus
 from topminer.text.rules import lines_of
 

@@ -25,14 +25,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import inlined, kernel
 from topminer.engines.local import map_in_order
+from topminer.jit import inlined, kernel
 from topminer.phrases.candidates import Int32s, Int64s
 from topminer.phrases.mining import Phrases
 from topminer.phrases.significance import PAPER, significance, significances
 from topminer.progress import Progress, silent
-
-# The cache of the kernels below does not notice an edit of significance.py: after one, touch this file.
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

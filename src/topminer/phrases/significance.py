@@ -18,7 +18,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
+from topminer.jit import kernel
 
 PAPER, TAIL = 0, 1  # the scorers
 _HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer._jit import Int, inlined, kernel
+from topminer.jit import Int, inlined, kernel
 
 SPARE = 24  # bytes behind the last string, which may be read and mean nothing
 Words = NDArray[np.uint64]  # bytes, eight to an element, with SPARE more

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, kernel
+from topminer.jit import Int, kernel
 from topminer.text.folding import DROP, KEEP, SKIP
 from topminer.text.interning import SPARE, Strings
 from topminer.text.scan import OPENS, OTHER, Tokens

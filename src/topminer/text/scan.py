@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, inlined, kernel
+from topminer.jit import Int, inlined, kernel
 from topminer.text.classes import (
     ALONE,
     BLANK,

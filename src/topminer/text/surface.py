@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
+from topminer.jit import kernel
 from topminer.text.interning import SPARE, Interner
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, inlined
-from topminer._lanes import WIDTH, Floats, aligned, every, load, padded
+from topminer.jit import Int, inlined
+from topminer.jit.lanes import WIDTH, Floats, aligned, every, load, padded
 
 
 class Copies(NamedTuple):

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, kernel
-from topminer._lanes import aligned
+from topminer.jit import Int, kernel
+from topminer.jit.lanes import aligned
 from topminer.text.ranges import ranges
 from topminer.topics.square import N_KINDS, RARE, WORD, Types, row_length
 

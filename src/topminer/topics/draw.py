@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, inlined
-from topminer._lanes import (
+from topminer.jit import Int, inlined
+from topminer.jit.lanes import (
     WIDTH,
     Floats,
     at_most,

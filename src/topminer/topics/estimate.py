@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._lanes import padded
 from topminer.errors import InputError
+from topminer.jit.lanes import padded
 from topminer.memory import size
 from topminer.phrases.partition import Partition
 from topminer.store import PART_SIZE

@@ -10,8 +10,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
-from topminer._lanes import aligned
+from topminer.jit import kernel
+from topminer.jit.lanes import aligned
 from topminer.topics.shard import Changes
 
 Value = TypeVar("Value")

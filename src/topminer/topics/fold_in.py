@@ -22,11 +22,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import bare_kernel
-from topminer._lanes import aligned
 from topminer._parameters import ALPHA_RANGE, BETA_RANGE, number, whole
 from topminer.engines.local import map_in_order
 from topminer.errors import InputError
+from topminer.jit import bare_kernel
+from topminer.jit.lanes import aligned
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
 from topminer.topics.fixed import UNKNOWN, Documents, sample_documents

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from topminer._jit import kernel
+from topminer.jit import kernel
 
 
 class TopicalFrequency(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, kernel
-from topminer._lanes import WIDTH, aligned, padded
+from topminer.jit import Int, kernel
+from topminer.jit.lanes import WIDTH, aligned, padded
 from topminer.topics.packed import BLOCK, find, put
 from topminer.topics.square import Cliques, Types
 

@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import bare_kernel
-from topminer._lanes import WIDTH, aligned, every, first, last, load, prefix_sum
 from topminer.engines.local import map_in_order
 from topminer.errors import InputError
+from topminer.jit import bare_kernel
+from topminer.jit.lanes import WIDTH, aligned, every, first, last, load, prefix_sum
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
 from topminer.text.ranges import ranges

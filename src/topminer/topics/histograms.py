@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
+from topminer.jit import kernel
 
 _SMALL = 256  # counts below are told by bins that stay in the cache, the few others by sorting
 _COUNT_BITS = 40  # of a key (topic, count): a trillion tokens, eight million topics

@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
+from topminer.jit import kernel
 from topminer.topics.histograms import Histograms, count
 
 _LARGE = 10.0  # from here on Stirling's series below is exact to the last digits

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, bare_kernel, inlined
-from topminer._lanes import WIDTH
+from topminer.jit import Int, bare_kernel, inlined
+from topminer.jit.lanes import WIDTH
 from topminer.topics.block import Block, Room
 from topminer.topics.draw import uniform
 from topminer.topics.packed import find, move

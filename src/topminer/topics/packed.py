@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, bare_kernel, inlined
-from topminer._lanes import (
+from topminer.jit import Int, bare_kernel, inlined
+from topminer.jit.lanes import (
     WIDTH,
     before,
     but_not,

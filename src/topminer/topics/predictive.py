@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from topminer._jit import Int, bare_kernel
-from topminer._lanes import (
+from topminer.jit import Int, bare_kernel
+from topminer.jit.lanes import (
     WIDTH,
     every,
     first,

@@ -16,7 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import kernel
+from topminer.jit import kernel
 from topminer.topics.histograms import Histograms, count
 
 # A step never lowers the likelihood, but its maximum may lie at 0 or at infinity. A topic that nobody uses

@@ -37,8 +37,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from topminer._jit import kernel
 from topminer._parameters import number
+from topminer.jit import kernel
 from topminer.topics.frequency import TopicalFrequency
 
 GAMMA = 0.5  # completeness up to this makes a phrase a mere piece of others

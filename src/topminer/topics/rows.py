@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, inlined, kernel
-from topminer._lanes import WIDTH, differ, load_counts, store
+from topminer.jit import Int, inlined, kernel
+from topminer.jit.lanes import WIDTH, differ, load_counts, store
 from topminer.topics.block import Block, Copies, Room
 
 

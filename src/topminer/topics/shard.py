@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, kernel
-from topminer._lanes import aligned
+from topminer.jit import Int, kernel
+from topminer.jit.lanes import aligned
 from topminer.topics.block import Block, Copies, Room, make_room
 from topminer.topics.counts import GroupCounts
 from topminer.topics.draw import uniform

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._jit import Int, kernel
-from topminer._lanes import WIDTH, padded
+from topminer.jit import Int, kernel
+from topminer.jit.lanes import WIDTH, padded
 from topminer.phrases.partition import Partition
 
 # A word too rare to fill a row of counts by topic keeps a bag of topics instead (see counts.py).

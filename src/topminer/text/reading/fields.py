@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from topminer._jit import kernel
+from topminer.jit import kernel
 
 QUOTE, NEWLINE, RETURN = ord('"'), ord("\n"), ord("\r")
 

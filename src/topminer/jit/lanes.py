@@ -23,10 +23,9 @@ import numpy as np
 from numba.core import config
 from numpy.typing import NDArray
 
-from topminer import _lanes_llvm
-from topminer._jit import Int
-from topminer._lanes_llvm import ONE_ON, PREFIX_STEPS
-from topminer._lanes_llvm import WIDTH as WIDTH
+from topminer.jit import Int, _lanes_llvm
+from topminer.jit._lanes_llvm import ONE_ON, PREFIX_STEPS
+from topminer.jit._lanes_llvm import WIDTH as WIDTH
 
 Floats: TypeAlias = Any
 Counts: TypeAlias = Any

@@ -1,4 +1,4 @@
-"""The operations of _lanes.py as LLVM's instructions on vectors of eight."""
+"""The operations of lanes.py as LLVM's instructions on vectors of eight."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""One place for every Numba option, and one switch for its cache.
+"""One place for every option of Numba, and for its cache.
 
 Kernels are decorated with :func:`kernel`. They release the GIL (blocks run on threads), never use
 fastmath (the same bytes on every machine is worth more than a few percent) and are compiled once and
-kept on disk. ``TOPMINER_JIT_CACHE=0`` turns the disk cache off; Numba's own ``NUMBA_DISABLE_JIT=1``
-and ``NUMBA_BOUNDSCHECK=1`` work as always (a bounds-checked run needs a ``NUMBA_CACHE_DIR`` of its own).
+kept on disk, until a source is edited that kernels use (cache.py). ``TOPMINER_JIT_CACHE=0`` turns the disk
+cache off; Numba's own ``NUMBA_DISABLE_JIT=1`` and ``NUMBA_BOUNDSCHECK=1`` work as always (a bounds-checked
+run needs a ``NUMBA_CACHE_DIR`` of its own).
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import numba
 import numpy as np
 from numba.core import event
 
+from topminer.jit.cache import noticing_edits
+
 CACHE = os.environ.get("TOPMINER_JIT_CACHE", "1") != "0"
 
 Int: TypeAlias = "int | np.integer[Any]"  # what kernels count with: one and the same once compiled
@@ -25,7 +28,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 def kernel(function: Kernel) -> Kernel:
     """Compile ``function`` without Python objects, without the GIL, once for all."""
-    return cast(Kernel, numba.njit(nogil=True, cache=CACHE, error_model="numpy")(function))
+    return cast(Kernel, noticing_edits(numba.njit(nogil=True, cache=CACHE, error_model="numpy")(function)))
 
 
 def bare_kernel(function: Kernel) -> Kernel:
@@ -34,11 +37,11 @@ def bare_kernel(function: Kernel) -> Kernel:
     Numba counts references to an array whenever a name is bound to it, also inside the innermost loop.
     """
     options: dict[str, Any] = {"nogil": True, "cache": CACHE, "error_model": "numpy", "_nrt": False}
-    return cast(Kernel, numba.njit(**options)(function))
+    return cast(Kernel, noticing_edits(numba.njit(**options)(function)))
 
 
 def inlined(function: Kernel) -> Kernel:
-    """Compile ``function`` into the kernels of its own file that call it.
+    """Compile ``function`` into the kernels that call it.
 
     Numba hands arrays to a called function one by one and counts references to each: for a few lines
     that run once per token, inside the innermost loop, the call would cost more than the work.
