@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from topminer.phrases.segmentation import phrase_starts
 from topminer.text.corpus import Corpus
 from topminer.text.interning import SPARE, Interner, Strings
-from topminer.text.ranges import choose, ranges
+from topminer.text.ranges import choose, ranges, starts_of
 from topminer.text.surface import phrase_surfaces
 
 
@@ -151,13 +151,14 @@ class Partition:
         """Some of the documents, with the same types."""
         chosen = choose(documents, len(self))
         corpus = self.corpus[chosen]
-        cliques = ranges(self.doc_start[chosen], self.doc_start[chosen + 1])
-        lengths = np.diff(self.clique_start)[cliques]
+        first, last = self.doc_start[chosen], self.doc_start[chosen + 1]
+        cliques = ranges(first, last)
+        lengths = self.clique_start[cliques + 1] - self.clique_start[cliques]
         tokens = ranges(self.corpus.doc_start[chosen], self.corpus.doc_start[chosen + 1])
         some = Partition(
             corpus,
-            np.concatenate(([0], np.cumsum(lengths))),
-            np.concatenate(([0], np.cumsum(np.diff(self.doc_start)[chosen]))),
+            starts_of(lengths),
+            starts_of(last - first),
             None if self.strength is None else self.strength[tokens],
         )
         some.__dict__["_types"] = self._types._replace(ids=self.type_ids[cliques])

@@ -21,7 +21,7 @@ from topminer.store.formats import STORED_CORPUS
 from topminer.text.build import build
 from topminer.text.documents import Document, documents_in
 from topminer.text.gathering import Gathered, Origin, tables_of_documents, without_paths
-from topminer.text.ranges import choose, ranges
+from topminer.text.ranges import choose, ranges, starts_of
 from topminer.text.read import Reading, Skipped
 from topminer.text.rules import StopWordPolicy, TextRules, fold
 
@@ -320,11 +320,11 @@ class Corpus:
     def __getitem__(self, documents: int | slice | Sequence[int] | NDArray[Any]) -> Corpus:
         """Some of the documents, as a corpus with the same vocabulary: stem ids mean the same in both."""
         chosen = choose(documents, len(self))
-        tokens = ranges(self.doc_start[chosen], self.doc_start[chosen + 1])
-        doc_start = np.concatenate(([0], np.cumsum(np.diff(self.doc_start)[chosen])))
-        opens = np.zeros(self.n_tokens + 1, np.bool_)
-        opens[self.chunk_start] = True
-        chunk_start = np.append(np.flatnonzero(opens[tokens]), tokens.size)
+        first, last = self.doc_start[chosen], self.doc_start[chosen + 1]
+        tokens, doc_start = ranges(first, last), starts_of(last - first)
+        first_chunk, last_chunk = np.searchsorted(self.chunk_start, [first, last])
+        moved = np.repeat(doc_start[:-1] - first, last_chunk - first_chunk)
+        chunk_start = np.append(self.chunk_start[ranges(first_chunk, last_chunk)] + moved, tokens.size)
         rows = pl.Series(chosen)
         return replace(
             self,

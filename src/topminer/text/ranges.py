@@ -15,12 +15,29 @@ def choose(documents: Any, n_documents: int) -> NDArray[np.int64]:
     """
     if isinstance(documents, tuple) and len(documents) == 2 and documents[1] is Ellipsis:
         documents = documents[0]
-    if not isinstance(documents, int | slice):
-        documents = np.asarray(documents).reshape(-1)
-        if documents.size == 0:
-            return np.zeros(0, np.int64)
-    chosen: NDArray[np.int64] = np.arange(n_documents)[documents].reshape(-1)
-    return chosen
+    if isinstance(documents, slice):
+        return np.arange(*documents.indices(n_documents))
+    numbers = np.asarray(documents).reshape(-1)
+    if numbers.size == 0:
+        return np.zeros(0, np.int64)
+    if numbers.dtype.kind not in "iu":  # a mask; NumPy refuses anything else
+        chosen: NDArray[np.int64] = np.arange(n_documents)[numbers]
+        return chosen
+    if numbers.max() >= n_documents or numbers.min() < -n_documents:
+        worst = numbers.max() if numbers.max() >= n_documents else numbers.min()
+        raise IndexError(f"there is no document {worst}; they are numbered from 0 to {n_documents - 1:,}")
+    return np.where(numbers < 0, numbers + n_documents, numbers).astype(np.int64)
+
+
+def starts_of(lengths: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each of several runs of these lengths starts when they stand one behind the other, and the end.
+
+    >>> starts_of(np.array([2, 0, 3]))
+    array([0, 2, 2, 5])
+    """
+    starts = np.zeros(lengths.size + 1, np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
 
 
 def ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -30,5 +47,5 @@ def ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.in
     array([0, 1, 4, 5])
     """
     lengths = stops - starts
-    before = np.concatenate(([0], np.cumsum(lengths)))
+    before = starts_of(lengths)
     return np.arange(before[-1]) + np.repeat(starts - before[:-1], lengths)
