@@ -34,7 +34,7 @@ def most_examples() -> int | None:
         return 10
     if numba.config.BOUNDSCHECK:
         return 15
-    return 20 if settings.default.derandomize else None
+    return 15 if settings.default.derandomize else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -212,7 +212,7 @@ def test_a_day_anywhere_makes_days_of_years() -> None:
     model = usual()
     times = model.corpus_.times
     assert times is not None
-    corpus = replace(model.corpus_, times=times.scatter(2, datetime(2001, 3, 1)))
+    corpus = replace(model.corpus_, times=times.clone().scatter(2, datetime(2001, 3, 1)))
     partition = replace(model.partition_, corpus=corpus)
     found = shown(partition, model.lda_.clique_topic_, model.lda_.doc_topic_)[:2]
     assert [each["time"] for each in found] == [None, "2000-01-01"]
