@@ -45,8 +45,8 @@ test-random: $(READY)  ## the same with other examples, in another order; SEED=�
 	{ $(BIN)/python -m pytest $(BY_FILE) $$random -m "not ray" && \
 	$(BIN)/python -m pytest $(WITH_RAY) $$random; } || { echo "$$repeat"; exit 1; }
 
-test-nojit: $(READY)  ## the quick tests, with the kernels as plain Python
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED) -m small
+test-nojit: $(READY)  ## the quick tests, or those in TESTS=…, with the kernels as plain Python
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED) -m small $(TESTS)
 
 # A kernel already in the cache would be used without its checks: they need a cache of their own.
 test-bounds: $(READY)  ## the quick tests, or those in TESTS=…, with every array index checked
