@@ -8,7 +8,9 @@ those sources is compared as well, so helpers and constants may stand in any fil
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,12 +34,20 @@ def _digest() -> str:
     """Return a digest of all modules with kernels and of what they import from topminer."""
     here = Path(__file__).parent
     package = here.parent
-    imports = {path: _IMPORTED.findall(path.read_text(encoding="utf-8")) for path in package.rglob("*.py")}
+    sources = {path: path.read_bytes() for path in _modules(package)}
     used = {*here.iterdir()}
-    for path, modules in imports.items():
-        if any(module.startswith("topminer.jit") for module in modules):
-            used |= {path, *(package.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in modules)}
+    for path, source in sources.items():
+        if b"\nfrom topminer.jit" in source:
+            names = _IMPORTED.findall(source.decode())
+            used |= {path, *(package.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in names)}
     digest = hashlib.sha256()
-    for path in sorted(used & imports.keys()):
-        digest.update(path.read_bytes())
+    for path in sorted(used & sources.keys()):
+        digest.update(sources[path])
     return digest.hexdigest()
+
+
+def _modules(folder: Path) -> Iterator[Path]:
+    """Every source below a folder. The cache itself may lie there, with many files, and is not entered."""
+    for name, folders, files in os.walk(folder):
+        folders[:] = [each for each in folders if each != "__pycache__"]
+        yield from (Path(name, each) for each in files if each.endswith(".py"))
