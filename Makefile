@@ -12,6 +12,9 @@ WITH_RAY := -m ray tests/engines tests/cluster tests/cli
 
 MINUTES ?= 60
 
+# Tests start hundreds of processes, which import the same modules: those are compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-random test-nojit test-bounds test-wheel torture check format bench docs clean
 
@@ -20,11 +23,11 @@ help:  ## list what can be made
 
 $(READY_DEMO): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e ".[serve]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[serve]"
 	touch $@
 
 $(READY): $(READY_DEMO)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e ".[dev]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@
 
 demo: $(READY_DEMO)  ## a first look at what topminer does; needs no data
