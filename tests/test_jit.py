@@ -69,7 +69,6 @@ def test_a_cached_kernel_is_announced_by_the_first_process_only(
 
 
 USE = """
-import sys
 from topminer.jit import on_compile
 from topminer.phrases.significance import significance
 

@@ -169,6 +169,22 @@ def test_topics_come_back(lda: PhraseLDA, miner: PhraseMiner, corpus: Corpus, tm
     assert again.score(partition) == lda.score(partition)
 
 
+def test_what_was_fitted_is_stored_whatever_parameters_are_set_afterwards(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    """Guards against a miner that cuts otherwise once it is loaded, and topics that cannot be written."""
+    miner = PhraseMiner(3, 2.5).fit(corpus)
+    cut = miner.transform(corpus)
+    lda = PhraseLDA(3, n_sweeps=2, random_state=0).fit(cut)
+    miner.set_params(scorer="tail").save(tmp_path / "miner")
+    lda.set_params(n_topics=7).save(tmp_path / "topics")
+    assert lda.get_feature_names_out().size == 3
+    again = PhraseMiner.load(tmp_path / "miner")
+    assert again.scorer == "paper" and again.phrases_.equals(miner.phrases_)
+    assert again.transform(Corpus.from_texts(TEXTS)).to_lists() == cut.to_lists()
+    assert PhraseLDA.load(tmp_path / "topics").n_topics == 3
+
+
 @pytest.mark.parametrize(
     ("name", "change"),
     [

@@ -311,7 +311,7 @@ class ToPMine(Estimator):
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Names of the columns that :meth:`transform` gives: "topmine0", "topmine1" and so on."""
         lda: PhraseLDA = self._fitted("lda_")
-        return self._numbered_names(lda.n_topics)
+        return self._numbered_names(lda.topic_weight_.size)
 
     @property
     def components_(self) -> NDArray[np.float64]:

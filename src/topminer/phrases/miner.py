@@ -174,6 +174,7 @@ class PhraseMiner(Estimator):
             "partition": Stored({}, {"strength": strength}, {}),
         }
         parameters = {name: plain(getattr(self, name)) for name in MINING}
+        parameters["scorer"] = SCORER_NAMES[self._joins.scorer]  # that of fit: the parameter may be set anew
         store.write(Path(directory), MINER, store.merged(parts, parameters=parameters), overwrite=overwrite)
 
     @classmethod

@@ -214,6 +214,7 @@ class PhraseLDA(Estimator):
         """Write the topics, but not the partition they are of, to a directory: JSON, .npy and Parquet."""
         self._fitted("_doc_topic")
         parameters = {name: plain(getattr(self, name)) for name in SAMPLING}
+        parameters["n_topics"] = self._tokens.size  # that of fit: the parameter may be set anew
         stored = store.merged({"topics": self.stored()}, parameters=parameters)
         store.write(Path(directory), STORED_TOPICS, stored, overwrite=overwrite)
 
