@@ -26,7 +26,8 @@ def choose(documents: Any, n_documents: int) -> NDArray[np.int64]:
     if numbers.max() >= n_documents or numbers.min() < -n_documents:
         worst = numbers.max() if numbers.max() >= n_documents else numbers.min()
         raise IndexError(f"there is no document {worst}; they are numbered from 0 to {n_documents - 1:,}")
-    return np.where(numbers < 0, numbers + n_documents, numbers).astype(np.int64)
+    numbers = numbers.astype(np.int64)  # few bits could not hold what is added
+    return np.where(numbers < 0, numbers + n_documents, numbers)
 
 
 def starts_of(lengths: NDArray[Any]) -> NDArray[np.int64]:
