@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,10 @@ from seeds import shuffled, use_fixed_seeds
 ON_PURPOSE = "overflow", "divide by zero", "invalid value"
 
 use_fixed_seeds()
+
+# A process that a shell starts in the background ignores SIGINT, and so would all that tests start and stop.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def most_examples() -> int | None:
