@@ -64,18 +64,8 @@ class Nodes:
             self.kill(name)
 
     def stop(self) -> None:
-        """Stop all of it.
-
-        Ray forgets its client of the key-value store then, also where this process is connected to another
-        cluster: such a connection gets its client back.
-        """
-        import ray
-        from ray.experimental import internal_kv
-
-        client = internal_kv.global_gcs_client
+        """Stop all nodes."""
         self._cluster.shutdown()
-        if ray.is_initialized():
-            internal_kv._initialize_internal_kv(client)
 
     def _start(self, num_cpus: int, **settings: Any) -> Any:
         return self._cluster.add_node(

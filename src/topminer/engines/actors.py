@@ -1,6 +1,6 @@
-"""An engine of Ray actors: one worker per node. Needs Ray; see :mod:`topminer.engines.ray`, which makes it.
+"""An engine of Ray actors: one worker per node. :mod:`topminer.engines.ray` makes it.
 
-Ray carries values from worker to worker and tells when one is lost. It repeats nothing by itself.
+Ray moves values between workers and reports lost workers. It is told to repeat nothing by itself.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ import os
 import pickle
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import ray
 from ray.exceptions import (
@@ -27,18 +27,25 @@ from ray.exceptions import (
     RayTaskError,
     WorkerCrashedError,
 )
-from ray.experimental import internal_kv
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from topminer.engines.contract import WorkerLost
 
 LOST = RayActorError, ObjectLostError, WorkerCrashedError, NodeDiedError, LocalRayletDiedError
 TOO_LARGE = ObjectStoreFullError, OutOfDiskError, OutOfMemoryError
-LOOK = 0.5  # seconds between looks at who is done, while not all are
+POLL_INTERVAL = 0.5  # seconds between two checks of calls that are not done
+PING_TIMEOUT = 5.0  # seconds to find out which worker is lost
+
+
+class Pong(NamedTuple):
+    """A worker's answer to a ping."""
+
+    version: str  # of topminer on its node
+    compiled: str | None  # the first kernel that the worker had to compile
 
 
 class Started:
-    """A worker that may not be there yet; ``ready`` will be its version of topminer."""
+    """A worker that may still be starting; ``pong`` will be its first answer."""
 
     def __init__(self, node: dict[str, Any], n_threads: int | None) -> None:
         self.threads = n_threads or int(node["Resources"]["CPU"])
@@ -50,7 +57,7 @@ class Started:
             max_restarts=0,
             max_task_retries=0,
         ).remote(self.threads)
-        self.ready = self.actor.ready.remote()
+        self.pong = self.actor.ping.remote()
 
 
 class RayEngine:
@@ -60,10 +67,9 @@ class RayEngine:
         self.threads = [worker.threads for worker in workers]
         self.names = [worker.name for worker in workers]
         self.actors = [worker.actor for worker in workers]
-        self._name_of = {worker.actor._actor_id.hex(): worker.name for worker in workers}
         self._numbers = count()
-        self._asked: dict[int, Any] = {}  # calls to see whether a worker is alive
-        self._told_of_compiling = False
+        self._pings: dict[int, Any] = {}  # by worker, those that were not answered yet
+        self._reported_compiling = False
 
     def place(self, make: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> RayPlaced:
         """``make(*arguments[w])`` on every worker ``w``; waits until all are made."""
@@ -74,26 +80,26 @@ class RayEngine:
     def here(self, kept: Sequence[Any]) -> list[Any]:
         """Fetch values that were kept.
 
-        A loss, of whatever worker, is told at once; of other errors the first, when all before it are there.
+        The loss of any worker is raised at once. Of other errors the first is raised, when all values before
+        it have arrived.
         """
         results: dict[Any, Any] = {}
         errors: dict[Any, BaseException] = {}
         pending = list(dict.fromkeys(kept))
         while pending:
-            done, pending = ray.wait(pending, num_returns=len(pending), timeout=LOOK)
+            done, pending = ray.wait(pending, num_returns=len(pending), timeout=POLL_INTERVAL)
             for value in done:
                 try:
                     results[value] = ray.get(value)
                 except RayError as error:
-                    errors[value] = self._meaning(error, value)
+                    errors[value] = self._meaning(error)
                     if isinstance(errors[value], WorkerLost):
                         raise errors[value] from error
             first = next((value for value in kept if value not in results), None)
             if first in errors:
                 raise errors[first]
             if pending:
-                self._raise_if_lost()
-                self._tell_of_compiling()
+                self._ping()
         return [results[value] for value in kept]
 
     def share(self, value: Any) -> Any:
@@ -101,40 +107,46 @@ class RayEngine:
         return ray.put(value)
 
     def close(self) -> None:
-        """Let the workers go, whatever they are doing."""
+        """Kill the workers, whatever they are doing."""
         if ray.is_initialized():
             for actor in self.actors:
                 ray.kill(actor)
 
-    def _raise_if_lost(self) -> None:
-        """Ask all workers for a sign of life. A living one may take its time, a dead one's call fails soon.
+    def _ping(self) -> None:
+        """Ping every worker, and look at the answers that have arrived.
 
-        Without that, who waits for a call that waits for a value of a dead worker's would wait rather long.
+        A call to a dead worker fails at once. Without the ping, a caller that waits for a value from a dead
+        worker would block until Ray's own timeout. Workers answer a ping while they compute.
         """
-        for worker, actor in enumerate(self.actors):
-            if worker not in self._asked:
-                self._asked[worker] = actor.ready.remote()
-        done, _ = ray.wait(list(self._asked.values()), num_returns=len(self._asked), timeout=0)
-        for worker in [worker for worker, answer in self._asked.items() if answer in done]:
-            answer = self._asked.pop(worker)
-            try:
-                ray.get(answer)
-            except RayError as error:
-                raise self._meaning(error, answer) from error
+        failed = self._unanswered(timeout=0)
+        if failed:
+            raise WorkerLost(f"the worker on {self.names[failed[0]]} is gone")
 
-    def _tell_of_compiling(self) -> None:
-        """Say so, once, if workers have to compile kernels: it may take them a while."""
+    def _unanswered(self, timeout: float) -> list[int]:
+        """Return the workers whose ping failed; report a kernel that one of the others compiles."""
         from topminer.jit import compiling_elsewhere
 
-        with suppress(RayError):  # a kindness: nothing depends on it
-            if not self._told_of_compiling and (kernel := internal_kv._internal_kv_get(_compiling())):
-                self._told_of_compiling = True
-                compiling_elsewhere(kernel.decode())
+        for worker, actor in enumerate(self.actors):
+            if worker not in self._pings:
+                self._pings[worker] = actor.ping.remote()
+        answers = list(self._pings.values())
+        done, _ = ray.wait(answers, num_returns=len(answers), timeout=timeout)
+        failed = []
+        for worker in [worker for worker, answer in self._pings.items() if answer in done]:
+            try:
+                pong: Pong = ray.get(self._pings.pop(worker))
+            except RayError:
+                failed.append(worker)
+                continue
+            if pong.compiled is not None and not self._reported_compiling:
+                self._reported_compiling = True
+                compiling_elsewhere(pong.compiled)
+        return failed
 
-    def _meaning(self, error: RayError, value: Any) -> BaseException:
-        """What an error of Ray's means to us."""
+    def _meaning(self, error: RayError) -> BaseException:
+        """Return the error that one of Ray's stands for."""
         cause: Any = error
-        while isinstance(cause, RayTaskError):  # an argument's error is wrapped by each call it went into
+        while isinstance(cause, RayTaskError):  # each call wraps the error of its argument once more
             cause = cause.cause
         if isinstance(cause, Raised):
             return cause.error
@@ -142,11 +154,9 @@ class RayEngine:
             return MemoryError(str(cause).partition("\n")[0])
         if not isinstance(cause, LOST):
             return RuntimeError(str(error))
-        actor_id = getattr(cause, "actor_id", None)
-        if actor_id is None:
-            lost = getattr(cause, "object_ref_hex", value.hex())
-            actor_id = ray.TaskID(bytes.fromhex(lost)[: ray.TaskID.size()]).actor_id().hex()
-        return WorkerLost(f"the worker on {self._name_of.get(actor_id, 'another node')} is gone")
+        self._pings.clear()  # they may have been answered before the worker was lost
+        lost = [self.names[worker] for worker in self._unanswered(PING_TIMEOUT)]
+        return WorkerLost(f"the worker on {', '.join(lost) or 'another node'} is gone")
 
 
 class RayPlaced:
@@ -182,21 +192,29 @@ class RayPlaced:
         return list(zip(actors, [()] * len(actors) if arguments is None else arguments, strict=True))
 
 
+PING = "ping"
+
+
 class Worker:
     """What runs on a node: objects by number."""
 
     def __init__(self, threads: int) -> None:
         os.environ["POLARS_MAX_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = str(threads)
-        from topminer.jit import on_compile  # now: both libraries look when they are imported
+        from topminer.jit import on_compile  # now: both libraries read the variables when they are imported
 
+        self._compiled: str | None = None
         self._listening = ExitStack()
-        self._listening.enter_context(on_compile(_leave_word))
+        self._listening.enter_context(on_compile(self._note_kernel))
         self._objects: dict[int, Any] = {}
         self._failed: dict[int, Raised] = {}
 
-    def ready(self) -> str:
-        """Answer."""
-        return version("topminer")
+    def _note_kernel(self, name: str) -> None:
+        self._compiled = self._compiled or name
+
+    @ray.method(concurrency_group=PING)  # a thread of its own
+    def ping(self) -> Pong:
+        """Answer, also while a call runs."""
+        return Pong(version("topminer"), self._compiled)
 
     def make(self, number: int, make: Callable[..., Any], *arguments: Any) -> None:
         """Make an object."""
@@ -224,17 +242,7 @@ class Worker:
         self._failed.pop(number, None)
 
 
-Actor: Any = ray.remote(Worker)
-
-
-def _compiling() -> str:
-    """Where a worker leaves word that it compiles a kernel: it cannot answer while it does."""
-    return f"topminer compiles for {ray.get_runtime_context().get_job_id()}"
-
-
-def _leave_word(kernel: str) -> None:
-    with suppress(RayError):
-        internal_kv._internal_kv_put(_compiling(), kernel, overwrite=False)
+Actor: Any = ray.remote(concurrency_groups={PING: 1})(Worker)
 
 
 class Raised(Exception):

@@ -1,7 +1,7 @@
 """A Ray cluster to work on: one worker per node, with as many threads as the node has CPUs.
 
-When a worker or a node is lost, whoever asked for something is told so (``WorkerLost``), closes the engine,
-asks for another one, which has the nodes that are there now, and goes on from what is stored on disk.
+When a worker or a node is lost, the call that waits for it raises ``WorkerLost``. The caller then closes the
+engine, asks for another one, which has the nodes that are left, and goes on from what is stored on disk.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import logging
 import os
 import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -27,16 +26,13 @@ except ImportError as error:
     raise InputError('work on a cluster needs Ray: pip install "topminer[ray]"') from error
 
 from ray._private import ray_constants
-from ray._private import worker as ray_worker
 from ray.exceptions import RayError
 
-from topminer.engines.actors import LOOK, RayEngine, Started
+from topminer.engines.actors import POLL_INTERVAL, Pong, RayEngine, Started
 from topminer.engines.ray_folder import ray_folder
 
-PATIENCE = 60.0  # seconds that nodes and their CPUs are waited for
-KNOCK = 5.0  # seconds that the head of a cluster has to answer
-SETTINGS = b"\x04"  # a frame of HTTP/2: its length (3 bytes), kind, flag, and stream (4 bytes)
-HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + SETTINGS + bytes(5)
+START_TIMEOUT = 60.0  # seconds to wait for nodes and their CPUs
+CONNECT_TIMEOUT = 5.0  # seconds to wait for the head of a cluster to accept a connection
 SMALL_STORE, LARGE_STORE = 1 << 28, 10 << 30  # bytes of shared memory
 
 
@@ -57,7 +53,7 @@ def connect(address: str | None = None, n_threads: int | None = None) -> Iterato
     if ray.is_initialized():
         yield Cluster(n_threads)
         return
-    with _quietly(), ray_folder() if address is None else nullcontext("") as folder:
+    with ray_folder() if address is None else nullcontext("") as folder:
         try:
             with _sigterm_as_it_was():
                 if address is None:
@@ -81,14 +77,14 @@ class Cluster:
         return len(_nodes())
 
     def engine(self) -> RayEngine:
-        """Start a worker on every node that is there now.
+        """Start a worker on every node.
 
-        A node may be dead without Ray knowing it yet, or busy with other work: so look again and again, until
-        every node that Ray knows of has a worker.
+        A node may be dead before Ray notices it, or busy with other work. So the list of nodes is read again
+        until every node in it has a worker.
         """
         started: dict[str, Started] = {}
         waiting: list[Any] = []
-        until, reason = time.monotonic() + PATIENCE, ""
+        until, reason = time.monotonic() + START_TIMEOUT, ""
         try:
             while time.monotonic() < until:
                 nodes = _nodes()
@@ -102,11 +98,11 @@ class Cluster:
                 for key, error in failures.items():
                     del started[key]
                     reason = f" ({_last_line(error)})"
-            busy = [worker.name for worker in started.values() if worker.ready in waiting]
-            ours = sum(worker.n_cpus for worker in started.values() if worker.ready not in waiting)
+            busy = [worker.name for worker in started.values() if worker.pong in waiting]
+            ours = sum(worker.n_cpus for worker in started.values() if worker.pong not in waiting)
             free = ray.available_resources().get("CPU", 0) + ours
             raise InputError(
-                f"the Ray cluster gave no worker on {', '.join(busy) or 'any node'} for {PATIENCE:.0f} "
+                f"the Ray cluster gave no worker on {', '.join(busy) or 'any node'} for {START_TIMEOUT:.0f} "
                 f"seconds; {free:g} of its {ray.cluster_resources().get('CPU', 0):g} CPUs are free{reason}"
             )
         finally:
@@ -115,24 +111,24 @@ class Cluster:
 
 
 def _look(started: dict[str, Started]) -> tuple[list[Any], dict[str, RayError]]:
-    """Wait a moment; give what is still waited for, and errors of workers that could not be started."""
+    """Wait a moment. Return the answers still missing, and the errors of workers that did not start."""
     if not started:
-        time.sleep(LOOK)
+        time.sleep(POLL_INTERVAL)
         return [], {}
-    ready = [worker.ready for worker in started.values()]
-    done, waiting = ray.wait(ready, num_returns=len(ready), timeout=LOOK)
+    ready = [worker.pong for worker in started.values()]
+    done, waiting = ray.wait(ready, num_returns=len(ready), timeout=POLL_INTERVAL)
     failures = {}
     for key, worker in started.items():
-        if worker.ready in done:
+        if worker.pong in done:
             try:
-                theirs, ours = ray.get(worker.ready), version("topminer")
+                pong: Pong = ray.get(worker.pong)
             except RayError as error:
                 if "creation task" in str(error):  # it began and failed: it would fail again
                     raise InputError(f"{worker.name} cannot run topminer: {_last_line(error)}") from error
                 failures[key] = error
                 continue
-            if theirs != ours:
-                raise InputError(f"{worker.name} has topminer {theirs}, and this machine {ours}")
+            if pong.version != (ours := version("topminer")):
+                raise InputError(f"{worker.name} has topminer {pong.version}, and this machine {ours}")
     return waiting, failures
 
 
@@ -148,9 +144,13 @@ def _nodes() -> dict[str, dict[str, Any]]:
 
 
 def _start(n_cpus: int, folder: str) -> None:
-    """Start Ray on this machine, for this process alone, with its logs and sockets in ``folder``."""
+    """Start Ray on this machine, for this process alone, with its logs and sockets in ``folder``.
+
+    Ray would listen on every network, and whoever connects can run code. With its constant
+    ENABLE_RAY_CLUSTER turned off it uses 127.0.0.1 only. Ray has no public setting for that which takes
+    effect after it was imported, so this is the one private name of Ray's that is used.
+    """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    # Ray would listen on every network; where it takes itself for a single machine it uses 127.0.0.1 only.
     reachable, ray_constants.ENABLE_RAY_CLUSTER = ray_constants.ENABLE_RAY_CLUSTER, False
     try:
         ray.init(
@@ -182,68 +182,31 @@ def _join(address: str) -> None:
     if address == "auto":
         address = os.environ.get("RAY_ADDRESS", address)
     if address != "auto":
-        _knock(address)
+        _check_address(address)
     try:
-        with _silent_core():
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (RayError, OSError, RuntimeError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"cannot join the Ray cluster at {address}: {reason}") from error
 
 
-def _knock(address: str) -> None:
-    """Raise unless somebody is there who speaks HTTP/2, as Ray does: it would wait very long for others."""
+def _check_address(address: str) -> None:
+    """Raise unless a server accepts connections there: Ray itself would try for a minute."""
     host, _, port = address.rpartition(":")
     if not host or "/" in host or not port.isdecimal():
         raise InputError(f"a Ray cluster's address is auto or HOST:PORT, not {address}")
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), KNOCK) as knocking:
-            if os.environ.get("RAY_USE_TLS", "0") == "0":
-                knocking.sendall(HELLO)
-                if knocking.recv(4)[3:] != SETTINGS:
-                    raise InputError(f"who answers at {address} is no Ray cluster")
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_TIMEOUT).close()
     except (OSError, OverflowError) as error:
         raise InputError(f"no Ray cluster answers at {address}: {error}") from None
 
 
 @contextmanager
-def _silent_core() -> Iterator[None]:
-    """Let Ray's core, which writes to standard error what it thinks of lost nodes, have less to say.
-
-    It says at once, there, that it will: so nothing is written to standard error meanwhile.
-    """
-    if "RAY_BACKEND_LOG_LEVEL" in os.environ:  # somebody wants to know
-        yield
-        return
-    sys.stderr.flush()
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    os.environ["RAY_BACKEND_LOG_LEVEL"] = "fatal"
-    os.dup2(nowhere, 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
-        del os.environ["RAY_BACKEND_LOG_LEVEL"]
-
-
-@contextmanager
 def _sigterm_as_it_was() -> Iterator[None]:
-    """Undo what ``ray.init`` does to SIGTERM."""
+    """Restore the handler of SIGTERM, which ``ray.init`` replaces."""
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield
     finally:
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, before)
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Keep Ray from printing what became of its nodes, which ``log_to_driver=False`` does not."""
-    before, ray_worker._worker_logs_enabled = ray_worker._worker_logs_enabled, False
-    try:
-        yield
-    finally:
-        ray_worker._worker_logs_enabled = before
