@@ -40,7 +40,13 @@ class Absent:
 
 def without_documents(reader: Reader) -> Stored:
     """A stored model whose corpus has no documents; absent is what its topics know of them."""
-    stored = reader.stored(lambda name: not reader.is_of_documents(name))
+    kept = [name for name in (*reader.arrays, *reader.tables) if not reader.is_of_documents(name)]
+    read = {name: reader.whole(name) for name in kept}
+    stored = Stored(
+        reader.facts,
+        {name: read[name] for name in reader.arrays if name in read},
+        {name: read[name] for name in reader.tables if name in read},
+    )
     arrays: dict[str, Any] = {name: Absent() for name in reader.arrays} | dict(stored.arrays)
     arrays.update({f"corpus-{name}": np.zeros(0, np.int32) for name in _TOKENS})
     arrays.update({f"corpus-{name}": np.zeros(1, np.int64) for name in _STARTS})

@@ -57,8 +57,11 @@ def test_what_there_is(directory: Path) -> None:
     assert reader.lengths() == {"numbers": 10, "empty": 0}
     assert reader.tables == ["words", "none"]
     assert_frame_equal(reader.table("words"), WORDS)
-    stored = reader.stored(lambda name: name in ("numbers", "none"))
-    assert (list(stored.arrays), list(stored.tables)) == (["numbers"], ["none"])
+    section = reader.section("")
+    assert section.facts == {"n": 1} and section.length("numbers") == 10
+    assert "words" in section and "verbs" not in section
+    assert section["numbers"].tolist() == NUMBERS.tolist()
+    assert_frame_equal(section["words"], WORDS)
 
 
 @pytest.fixture(scope="module")
@@ -235,6 +238,37 @@ GOOD = Stored(
 )
 
 
+SUMS = Format(
+    "sums",
+    {
+        "": Section(
+            arrays={
+                "totals": Array("<i8", "items"),
+                "items": Array("<i8", "documents", documents=True),
+                "counts": Array("<i8", "documents", documents=True),
+            },
+            relations=(
+                Relation(
+                    "counts add up to the totals",
+                    ("totals", "items", "counts"),
+                    lambda totals, items, counts: np.array_equal(np.bincount(items, counts), totals),
+                ),
+            ),
+        )
+    },
+)
+
+
+@pytest.mark.parametrize("read_first", ["items", "counts"])
+def test_a_part_of_documents_is_compared_with_others_when_it_is_read(tmp_path: Path, read_first: str) -> None:
+    arrays = {"totals": np.array([3, 4]), "items": np.array([0, 1, 0]), "counts": np.array([1, 4, 1])}
+    store.write(tmp_path, SUMS, Stored({}, arrays, {}), overwrite=False)
+    section = Reader(tmp_path, SUMS).section("")
+    assert section["totals"].tolist() == [3, 4]  # the documents are not needed for this
+    with pytest.raises(InputError, match="expected that counts add up to the totals"):
+        section[read_first]
+
+
 @pytest.fixture
 def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(writing, "PART_SIZE", PART)
@@ -297,11 +331,12 @@ def test_rows_that_are_not_as_declared(checked: Path) -> None:
 def test_a_relation_that_does_not_hold(checked: Path) -> None:
     names = GOOD.tables["names"].with_columns(n=pl.lit(1, pl.Int64))
     forge(checked, "thing", names=names)
-    with pytest.raises(
-        InputError, match=r"thing\.json: damaged: names, rising: expected that every item has"
-    ):
-        store.read(checked, CHECKED)
-    assert Reader(checked, CHECKED).stored(lambda name: name != "rising").tables["names"].equals(names)
+    for read in (lambda reader: reader.stored(), lambda reader: reader.whole("rising")):
+        with pytest.raises(
+            InputError, match=r"thing\.json: damaged: names, rising: expected that every item has"
+        ):
+            read(Reader(checked, CHECKED))
+    assert Reader(checked, CHECKED).whole("ids").size == 7
 
 
 def test_another_process_checks_values_for_itself(checked: Path) -> None:

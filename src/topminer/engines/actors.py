@@ -242,7 +242,8 @@ class Worker:
         self._failed.pop(number, None)
 
 
-Actor: Any = ray.remote(concurrency_groups={PING: 1})(Worker)
+_remote: Any = ray.remote  # its types do not know all of its options
+Actor: Any = _remote(concurrency_groups={PING: 1})(Worker)
 
 
 class Raised(Exception):

@@ -30,26 +30,33 @@ MAX_JSON = 64 << 20  # bytes
 # ------------------------------------------------------------------------------------------------- writing
 
 
-class _Writer:
-    """A file of which NumPy sees no more than ``write``.
+class _HashedFile:
+    """A file that NumPy can only ``write`` to; its checksum is computed from what is written.
 
-    To a real file it writes by itself, and where the disk is full it may cut an array short and say nothing.
+    NumPy would write to a real file by itself. Where the disk is full it may then write a part of an array
+    without an error.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
-        self.write = file.write
+        self._file, self.sha256 = file, hashlib.sha256()
+
+    def write(self, data: bytes) -> None:
+        self.sha256.update(data)
+        self._file.write(data)
 
 
 def write_array(path: Path, array: NDArray[Any]) -> str:
-    """Write an array, have the disk hold it, and return the file's checksum."""
+    """Write an array, wait until the disk holds it, and return the file's checksum."""
     path.unlink(missing_ok=True)  # it may be a link to a file that must stay as it is
     with path.open("xb") as file:
-        np.save(_Writer(file), np.ascontiguousarray(array), allow_pickle=False)
-    return _finished(path)
+        hashed = _HashedFile(file)
+        np.save(hashed, np.ascontiguousarray(array), allow_pickle=False)
+    sync(path)
+    return hashed.sha256.hexdigest()
 
 
 def write_table(path: Path, table: pl.DataFrame) -> str:
-    """Write a table likewise; its chunks, which tell how it was made, leave no trace."""
+    """Write a table and return the file's checksum. Equal tables are equal bytes, whatever their chunks."""
     path.unlink(missing_ok=True)
     n_bytes = table.estimated_size()
     require(f"writing {path.name}", 1.5 * n_bytes, "fewer documents", reserved=3 * n_bytes)
@@ -63,10 +70,6 @@ def write_table(path: Path, table: pl.DataFrame) -> str:
         if number is None:
             raise
         raise OSError(int(number[1]), os.strerror(int(number[1]))) from None
-    return _finished(path)
-
-
-def _finished(path: Path) -> str:
     sync(path)
     with path.open("rb") as file:
         return checksum(file)
