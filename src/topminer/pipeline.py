@@ -27,7 +27,7 @@ from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.own import OwnPhrases
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
-from topminer.store import Stored
+from topminer.store import Reader, Stored, Writer
 from topminer.store.facts import plain
 from topminer.store.formats import MODEL, PARAMETERS
 from topminer.text.corpus import Corpus
@@ -340,9 +340,20 @@ class ToPMine(Estimator):
 
     def stored(self, *, keep_texts: bool = True) -> Stored:
         """The model, to be written to a directory; not where its texts came from, nor how long it took."""
-        lda: PhraseLDA = self._fitted("lda_")
+        self._fitted("lda_")
         corpus = self.corpus_ if keep_texts else replace(self.corpus_, texts=None)
-        parts = {"corpus": corpus.stored(keep_paths=False), "topics": lda.stored()}
+        return self._merged({"corpus": corpus.stored(keep_paths=False)})
+
+    def write_with(self, corpus: Reader, writer: Writer, *, keep_texts: bool = True) -> None:
+        """Write the model. The files of its corpus, which is stored already, are linked."""
+        writer.link_section("corpus", corpus, leave_out=() if keep_texts else ("texts",))
+        rest = self._merged({})
+        writer.write(rest.arrays, rest.tables)
+        writer.finish({**rest.facts, "corpus": without_paths(corpus.facts)})
+
+    def _merged(self, parts: dict[str, Stored]) -> Stored:
+        """These parts, and what was found in the corpus."""
+        parts["topics"] = self.lda_.stored()
         if self.miner_ is not None:
             parts["phrases"] = self.miner_.stored()
             parts["partition"] = Stored({}, {"strength": _strength(self.partition_)}, {})

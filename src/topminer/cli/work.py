@@ -183,8 +183,10 @@ class Work:
         from topminer.engines.local import n_threads_or_all
         from topminer.store.formats import MODEL
 
-        stored = model.stored(keep_texts=self.plan["keep_texts"])
-        store.write(self.directory, MODEL, stored, overwrite=True)
+        corpus = self.checkpoint.reader("corpus")
+        assert corpus is not None
+        with store.Writer(self.directory, MODEL, overwrite=True) as writer:
+            model.write_with(corpus, writer, keep_texts=self.plan["keep_texts"])
         self._tell_run({**model.run_facts(), "threads": n_threads_or_all(self.threads), "engine": "local"})
 
     def _tell_run(self, run: dict[str, Any]) -> None:

@@ -187,9 +187,7 @@ class Job:
         """Write all arrays and tables of the model; what it says of its corpus, phrases and topics."""
         assert self._reader is not None
         facts: dict[str, Any] = {"corpus": dict(self._reader.facts), "topics": self._topics_facts()}
-        stored = [*self._reader.arrays, *self._reader.tables]
-        names = [name for name in stored if keep_texts or name != "texts"]
-        writer.link(self._reader, {name: f"corpus-{name}" for name in names})
+        writer.link_section("corpus", self._reader, leave_out=() if keep_texts else ("texts",))
         if self.miner is not None:
             phrases, strength = self.miner.stored(), self._checkpoint.reader("partition")
             assert strength is not None

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -26,7 +26,7 @@ from topminer.store.files import (
     write_table,
 )
 from topminer.store.reader import FORMAT, Reader
-from topminer.store.schema import Format
+from topminer.store.schema import Format, stored_name
 from topminer.store.unfinished import Lock, remove, remove_abandoned, unfinished
 
 PART_SIZE = 1 << 24  # elements of an array to a file: bounds depend on nothing but the array
@@ -121,6 +121,11 @@ class Writer:
                     file = new + path.name.removeprefix(name)
                     _link(path, self.folder / file)
                     self.files[file] = known
+
+    def link_section(self, section: str, reader: Reader, *, leave_out: Collection[str] = ()) -> None:
+        """Take over all arrays and tables of another thing as a section of this one."""
+        names = [name for name in (*reader.arrays, *reader.tables) if name not in leave_out]
+        self.link(reader, {name: stored_name(section, name) for name in names})
 
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Store it: the new manifest points to what was written, and what it replaces is removed.
