@@ -72,7 +72,7 @@ def test_what_differs_from_run_to_run_is_in_run_json_alone(run, corpus: Path, tm
     run("--threads", 2)
     facts = json.loads((tmp_path / "model" / "run.json").read_text(encoding="utf-8"))
     assert (facts["source"], facts["threads"], facts["host"]) == (str(corpus), 2, platform.node())
-    assert set(facts["seconds"]) == {"read", "phrases", "topics"}
+    assert set(facts["seconds"]) == {"read", "phrases", "topics", "writing"}
     assert set(facts["versions"]) == {"python", "topminer", "numpy", "numba", "polars"}
     content = json.loads((tmp_path / "model" / "model.json").read_text(encoding="utf-8"))
     for word in strings(content):

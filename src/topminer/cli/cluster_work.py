@@ -49,14 +49,14 @@ class ClusterWork(Work):
         job = model.job(engine, self.checkpoint)
         self._prepare(job, model, progress)
         self._is_sampling = True
-        with self._timed("topics"), gently() as stop:
+        with self.timed("topics"), gently() as stop:
             chain = job.sample(progress, Keeper(job.keep, self.plan["checkpoint_every"], stop))
         sampler, likelihood = chain.sampler, chain.history()["log_likelihood"][-1]
         sweeps = f"{model.n_topics:,} topics after {model.n_sweeps:,} sweeps"
         moved = f"; {sampler.bytes_moved / max(sampler.n_sampled, 1) / 1e6:,.1f} MB moved a sweep"
         moved = moved if len(engine.names) > 1 else ""
         self._say(f"{sweeps}, log likelihood {likelihood:.3f} a token{moved}", "topics")
-        with self._timed("writing"):
+        with self.timed("writing"):
             model.write(job, self.directory, keep_texts=self.plan["keep_texts"])
         self._tell_run(
             {
@@ -72,11 +72,11 @@ class ClusterWork(Work):
         """All that comes before sampling; what does not fit together is refused here."""
         from topminer.text.facts import skipped_in
 
-        with self._timed("read"):
+        with self.timed("read"):
             job.read(self.places.corpus or "", self.plan["reading"], progress)
         self._say(f"{job.n_documents:,} documents, {job.n_tokens:,} kept tokens", "read")
         model.check(job.n_tokens)
-        with self._timed("phrases"):
+        with self.timed("phrases"):
             cut = job.cut(progress)
         tell_rows(skipped_in(job.words.origin, cut.n_empty), self.told)
         self._say_cut(model, cut.type_start.size - 1 - cut.n_stems, cut.n_long)

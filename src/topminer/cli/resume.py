@@ -88,9 +88,10 @@ def finished(
     try:
         with shown_on(told) as progress:
             model = work.done(progress)
-        told.print(f"Model written to {visible(str(directory))}", soft_wrap=True)
+        written = f"Model written to {visible(str(directory))}  ({work.seconds['writing']:.1f} s)"
+        told.print(written, soft_wrap=True)
         if model is not None and work.plan["report"]:
-            with shown_on(told) as progress:
+            with shown_on(told) as progress, work.timed("report"):
                 # A model that keeps no texts shows none.
                 stored = model if work.plan["keep_texts"] else loaded(directory, run.threads)
                 write_report(stored, directory, directory / NAME, None, progress)
@@ -102,4 +103,5 @@ def finished(
         return
     console.print(topics_view.drawn(model.topics(), console.width))
     if work.plan["report"]:
-        told.print(f"Report: {visible(str(directory / NAME))}", soft_wrap=True)
+        report = f"Report: {visible(str(directory / NAME))}  ({work.seconds['report']:.1f} s)"
+        told.print(report, soft_wrap=True)

@@ -75,7 +75,7 @@ class Work:
             if not self.resumed:  # what cannot start need not be resumed
                 self.abandon()
             raise
-        with self._timed("topics"):
+        with self.timed("topics"):
             self._sample(model, partition, progress)
         likelihood = model.lda_.history_["log_likelihood"][-1]
         sweeps = f"{model.n_topics:,} topics after {model.n_sweeps:,} sweeps"
@@ -93,11 +93,11 @@ class Work:
 
     def _prepared(self, model: ToPMine, progress: Progress) -> Partition:
         """All that comes before sampling; what does not fit together is refused here."""
-        with self._timed("read"):
+        with self.timed("read"):
             corpus = self._corpus(progress)
         self._say(f"{len(corpus):,} documents, {corpus.n_tokens:,} kept tokens", "read")
         tell_skipped(corpus, self.told)
-        with self._timed("phrases"):
+        with self.timed("phrases"):
             partition = model.cut(corpus, progress=progress)
         self._say_cut(model, partition.n_types - corpus.n_stems, _n_long(partition))
         model.check(corpus.n_tokens)
@@ -108,7 +108,8 @@ class Work:
         self.told.print(f"{what}  ({self.seconds[stage]:.1f} s)", style="dim", soft_wrap=True)
 
     @contextmanager
-    def _timed(self, stage: str) -> Iterator[None]:
+    def timed(self, stage: str) -> Iterator[None]:
+        """Note how long a stage takes."""
         start = time.perf_counter()
         yield
         self.seconds[stage] = time.perf_counter() - start
@@ -185,7 +186,7 @@ class Work:
 
         corpus = self.checkpoint.reader("corpus")
         assert corpus is not None
-        with store.Writer(self.directory, MODEL, overwrite=True) as writer:
+        with self.timed("writing"), store.Writer(self.directory, MODEL, overwrite=True) as writer:
             model.write_with(corpus, writer, keep_texts=self.plan["keep_texts"])
         self._tell_run({**model.run_facts(), "threads": n_threads_or_all(self.threads), "engine": "local"})
 
