@@ -22,7 +22,7 @@ def corpus_path(name: str) -> Path:
 
 def texts_of(name: str, limit: int | None = None) -> list[str]:
     """The documents of a corpus, as Python strings."""
-    from topminer.text.read import Reading
+    from topminer.text.reading.reader import Reading
 
     texts = [text for batch in Reading(corpus_path(name)) for text in batch.texts.to_list()]
     return texts[:limit]

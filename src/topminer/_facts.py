@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from topminer.text.corpus import Corpus
-from topminer.text.gathering import PATHS
+from topminer.text.provenance import PATHS
 from topminer.text.rules import TextRules
 from topminer.topics.chain import TIMES
 

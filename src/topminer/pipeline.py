@@ -32,7 +32,7 @@ from topminer.store.facts import plain
 from topminer.store.formats import MODEL, PARAMETERS
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
-from topminer.text.gathering import PATHS, without_paths
+from topminer.text.provenance import PATHS, without_paths
 from topminer.text.rules import StopWordPolicy
 from topminer.topics.chain import TIMES, AfterSweep, Chain
 from topminer.topics.documents import Span, spans

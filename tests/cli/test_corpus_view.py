@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from topminer.cli.corpus_view import as_json, chunks_of, drawn
-from topminer.text.facts import CorpusFacts, SampleDocument
+from topminer.text.describe import CorpusFacts, SampleDocument
 
 SAMPLE = SampleDocument(
     id="p1",

@@ -15,7 +15,7 @@ from topminer.cluster import inference
 from topminer.cluster.inference import Inference, stretches_of
 from topminer.engines.contract import WorkerLost
 from topminer.engines.local import LocalEngine
-from topminer.text.read import Reading
+from topminer.text.reading.reader import Reading
 from topminer.topics.documents import documents_with_topics
 
 GROUPS = (["apples and pears", "fresh fruit salad", "plums"], ["iron", "heavy metal alloys", "zinc"])

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topminer.cluster.distinct import Distinct, number
+from topminer.containers.strings import strings_of
 from topminer.engines.local import LocalEngine
-from topminer.text.interning import strings_of
 
 pytestmark = pytest.mark.small
 

@@ -198,7 +198,7 @@ def _of_command(source: Path, given: Input) -> str | None:
 def _of_corpus(source: Path, options: dict[str, Any]) -> str | None:
     from topminer.errors import InputError
     from topminer.text.corpus import Corpus
-    from topminer.text.facts import describe
+    from topminer.text.describe import describe
 
     try:
         corpus = Corpus.read(source, **options, n_threads=1)

@@ -27,8 +27,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.arrays import ranges
 from topminer.jit import kernel
-from topminer.text.ranges import ranges
 
 Bools = NDArray[np.bool_]
 Int32s = NDArray[np.int32]

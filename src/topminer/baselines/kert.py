@@ -35,11 +35,11 @@ from topminer.baselines.method import N_PHRASES, Found, Stems, check, found_topi
 from topminer.baselines.patterns import Miner, Patterns, search_bytes
 from topminer.baselines.transactions import gather, in_usual_order
 from topminer.baselines.watch import Watch
+from topminer.containers.arrays import ranges
 from topminer.errors import InputError
 from topminer.memory import require
 from topminer.phrases.support import number_or_share
 from topminer.text.corpus import Corpus
-from topminer.text.ranges import ranges
 from topminer.topics.ranking import completeness, concordance, kert, popularity, purity
 
 Int64s = NDArray[np.int64]

@@ -29,9 +29,9 @@ from topminer.baselines import tng_gibbs
 from topminer.baselines.method import N_PHRASES, Found, Stems, check, found_topics
 from topminer.baselines.tng_gibbs import Priors, State
 from topminer.baselines.watch import Watch
+from topminer.containers.strings import SPARE, StringTable
 from topminer.memory import require
 from topminer.text.corpus import Corpus
-from topminer.text.interning import SPARE, Interner
 from topminer.topics.chain import Schedule
 from topminer.topics.frequency import Average
 from topminer.topics.phraselda import MOST_ALPHA
@@ -127,7 +127,7 @@ class _Frequencies:
     def __init__(self, stem_ids: NDArray[np.int32], n_topics: int) -> None:
         # A phrase is a run of stems, and a run of stems is a string of bytes.
         self._stems = np.append(stem_ids, np.zeros(SPARE // 4 + stem_ids.size % 2, np.int32)).view(np.uint64)
-        self._types = Interner()
+        self._types = StringTable()
         self._average = Average(n_topics)
 
     @property

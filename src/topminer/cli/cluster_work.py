@@ -70,7 +70,7 @@ class ClusterWork(Work):
 
     def _prepare(self, job: Job, model: ToPMine, progress: Progress) -> None:
         """All that comes before sampling; what does not fit together is refused here."""
-        from topminer.text.facts import skipped_in
+        from topminer.text.describe import skipped_in
 
         with self.timed("read"):
             job.read(self.places.corpus or "", self.plan["reading"], progress)

@@ -17,7 +17,7 @@ from topminer.cli.console import visible
 from topminer.cli.drawing import WIDEST, percent, section
 
 if TYPE_CHECKING:
-    from topminer.text.facts import CorpusFacts, SampleDocument
+    from topminer.text.describe import CorpusFacts, SampleDocument
 
 MOST_LENGTHS = 10  # rows of the histogram
 WIDEST_WORD = 18

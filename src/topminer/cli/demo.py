@@ -67,7 +67,7 @@ def demo(
     with shown_on(messages(run.quiet)) as progress:
         run.limit_polars()
         from topminer.pipeline import ToPMine
-        from topminer.text.facts import describe
+        from topminer.text.describe import describe
 
         model = ToPMine(
             N_TOPICS, significance=THRESHOLD, n_sweeps=N_SWEEPS, random_state=0, n_threads=run.threads

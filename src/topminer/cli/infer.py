@@ -59,8 +59,8 @@ def infer(
     with shown_on(told) as progress:
         from topminer.cluster.inference import BATCH_BYTES, Inference, stretches_of
         from topminer.cluster.inferring import as_it_is
-        from topminer.text.facts import skipped_in
-        from topminer.text.read import Reading
+        from topminer.text.describe import skipped_in
+        from topminer.text.reading.reader import Reading
 
         model = loaded(directory, run.threads, documents=False)
         reading = Reading(new, **file.reading(), batch_bytes=BATCH_BYTES)

@@ -36,7 +36,7 @@ def inspect(
 
     with shown_on(messages(run.quiet)) as progress:
         read = text.read(corpus, run, progress)
-        from topminer.text.facts import describe
+        from topminer.text.describe import describe
 
         facts = describe(read)
     console = output(run.quiet)

@@ -36,7 +36,7 @@ def loaded(directory: Path, threads: int | None, *, documents: bool = True) -> T
 
 def tell_skipped(corpus: Corpus, told: Console) -> None:
     """Say what was left out of a corpus on the way."""
-    from topminer.text.facts import skipped
+    from topminer.text.describe import skipped
 
     tell_rows(skipped(corpus), told)
 

@@ -65,7 +65,7 @@ def run(
     from topminer.checkpoint import Checkpoint
     from topminer.cli.resume import finished
     from topminer.places import Places, forget, remember
-    from topminer.text.read import Reading
+    from topminer.text.reading.reader import Reading
 
     places = Places(
         corpus if corpus == "-" else str(Path(corpus).absolute()),

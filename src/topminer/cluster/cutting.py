@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from topminer.cluster.distinct import number
 from topminer.cluster.mining import MiningPart, frozen, place
 from topminer.cluster.sums import total
+from topminer.containers.strings import Strings, strings_of
 from topminer.engines.contract import Engine, Placed
 from topminer.memory import available_bytes
 from topminer.phrases.candidates import Int32s, Int64s
@@ -23,7 +24,6 @@ from topminer.phrases.partition import all_types, several_words
 from topminer.phrases.segmentation import Joins, joins, phrase_starts, segment
 from topminer.progress import Progress, silent
 from topminer.store import Reader
-from topminer.text.interning import Strings, strings_of
 from topminer.topics.estimate import Plan, peak_bytes
 from topminer.topics.exchange import own
 from topminer.topics.square import TypeTable

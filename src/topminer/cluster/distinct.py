@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.strings import Strings, StringTable, as_words
 from topminer.engines.contract import Placed
-from topminer.text.interning import Interner, Strings, as_words
 from topminer.topics.exchange import own
 
 _PLACE_BITS = 32  # a place is the worker, and, in so many bits, the string's number there
@@ -83,7 +83,7 @@ class Distinct:
 
     def reduce_range(self, name: str, least: int, *pieces: _Piece) -> _Piece:
         """Count the strings of a range, given the pieces of all workers, and give the frequent ones."""
-        interner, entries = Interner(), []
+        interner, entries = StringTable(), []
         n_strings = sum(piece.counts.size for piece in pieces)
         counts, places = np.zeros(n_strings, np.int64), np.zeros(n_strings, np.int64)
         for worker, piece in enumerate(pieces):

@@ -22,8 +22,8 @@ from topminer.cluster.inferring import Found, InferencePart, Model, Result, Shap
 from topminer.engines.contract import Engine, Placed, WorkerLost
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
-from topminer.text.gathering import Origin
-from topminer.text.read import Reading
+from topminer.text.provenance import Origin
+from topminer.text.reading.reader import Reading
 
 STAGE = "Inferring topics"
 BATCH_BYTES = 2 << 20  # of text; the documents do not depend on it

@@ -15,8 +15,9 @@ from topminer.phrases.partition import Partition
 from topminer.progress import silent
 from topminer.text.build import build
 from topminer.text.corpus import Corpus
-from topminer.text.gathering import Gathered, Origin
-from topminer.text.read import Batch, Reading
+from topminer.text.corpus_fields import DocumentColumns
+from topminer.text.provenance import Origin
+from topminer.text.reading.reader import Batch, Reading
 from topminer.topics.documents import documents_with_topics
 from topminer.topics.exchange import own
 from topminer.topics.fold_in import Inferred
@@ -103,9 +104,9 @@ class InferencePart:
 
     def _inferred(self, batch: Batch, reading: Reading) -> Result:
         rules = self._model.corpus_.rules
-        gathered = Gathered(rules, keep_texts=True)
-        texts = gathered.watch([((batch.texts, None), batch.ids, None)])
-        corpus = Corpus(**gathered.fields(build(texts, rules, self._n_threads, silent)))
+        gathered = DocumentColumns(rules, keep_texts=True)
+        texts = gathered.pass_on([((batch.texts, None), batch.ids, None)])
+        corpus = Corpus(**gathered.corpus_fields(build(texts, rules, self._n_threads, silent)))
         partition, inferred = self._model.infer(corpus)
         frames = [self._shape(frame) for frame in documents_with_topics(partition, inferred)]
         n_without = int(np.count_nonzero(np.diff(corpus.doc_start) == 0))

@@ -26,7 +26,7 @@ from topminer.phrases.miner import PhraseMiner
 from topminer.progress import Progress, silent
 from topminer.store import Reader, Writer
 from topminer.text.corpus import Corpus
-from topminer.text.gathering import Origin
+from topminer.text.provenance import Origin
 from topminer.text.rules import TextRules
 from topminer.topics.chain import TIMES, AfterSweep, Chain, nothing
 from topminer.topics.estimate import Estimate

@@ -18,13 +18,13 @@ from topminer.cluster.distinct import Distinct, number
 from topminer.cluster.held import Held
 from topminer.cluster.stretch import Stretch
 from topminer.cluster.sums import Sums, summed, total
+from topminer.containers.strings import SPARE, Strings
 from topminer.engines.contract import Engine, Placed
 from topminer.errors import InputError
 from topminer.phrases.candidates import Blocks, Cells, Int64s
 from topminer.phrases.mining import Phrases, mine_with
 from topminer.progress import Progress, silent
 from topminer.store import Reader
-from topminer.text.interning import SPARE, Strings
 from topminer.topics.exchange import own
 
 _CANDIDATES = "candidates"

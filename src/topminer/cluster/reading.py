@@ -21,19 +21,19 @@ from numpy.typing import NDArray
 
 from topminer.cluster.distinct import Counted, Distinct, number
 from topminer.cluster.held import Held, store_held
+from topminer.containers.strings import Strings, StringTable
 from topminer.engines.contract import Engine, Placed
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.store import Writer
-from topminer.text.build import Collected
+from topminer.text.build import Collected, CorpusIds
 from topminer.text.corpus import Corpus
-from topminer.text.gathering import Gathered, Origin, tables_of_documents
-from topminer.text.interning import Interner, Strings
-from topminer.text.keep import Numbers
-from topminer.text.read import Reading, Skipped
+from topminer.text.corpus_fields import DocumentColumns, tables_of_documents
+from topminer.text.provenance import Origin, Skipped
+from topminer.text.reading.reader import Reading
 from topminer.text.reading.times import TIME
 from topminer.text.rules import TextRules
-from topminer.text.vocabulary import Lexicon, Words
+from topminer.text.words import Lexicon, LexiconBuilder
 
 STRETCH_SECONDS = 1.0  # a worker is asked to go on for about so long
 SURFACES_AT_ONCE = 1 << 20
@@ -63,9 +63,9 @@ class ReadingPart(Held, Distinct):
         super().__init__()
         self._reading = reading
         self._n_threads = n_threads
-        self._gathered = Gathered(rules, keep_texts)
+        self._gathered = DocumentColumns(rules, keep_texts)
         self._collected = Collected()
-        batches = self._gathered.watch(((batch.texts, None), batch.ids, batch.times) for batch in reading)
+        batches = self._gathered.pass_on(((batch.texts, None), batch.ids, batch.times) for batch in reading)
         self._steps = self._collected.collect(batches, rules, n_threads)
         self._state = State(0, False, None)
 
@@ -98,7 +98,7 @@ class ReadingPart(Held, Distinct):
         """Hold what is to be stored, given stem and surface by the corpus's numbers, and the first token."""
         surface = self.numbers.pop(_SURFACES)
         stem_of, surface_of = words
-        numbers = Numbers(stem_of[surface], surface_of[surface], self.numbers.pop(_GAPS)[self._gap_of])
+        numbers = CorpusIds(stem_of[surface], surface_of[surface], self.numbers.pop(_GAPS)[self._gap_of])
         columns, doc_start, chunk_start = self._collected.written(numbers, self._n_threads, silent)
         times = self._gathered.times()
         if times is None and self._reading.columns.time is not None:
@@ -218,7 +218,7 @@ def _numbered(
 
 def _lexicon(surfaces: Counted, rules: TextRules) -> Lexicon:
     """Stems and stop words, once for each distinct surface."""
-    words, interner = Words(rules), Interner()
+    words, interner = LexiconBuilder(rules), StringTable()
     data, bounds = surfaces.strings
     for start in range(0, max(bounds.size - 1, 1), SURFACES_AT_ONCE):
         interner.add_strings(Strings(data, bounds[start : start + SURFACES_AT_ONCE + 1]))

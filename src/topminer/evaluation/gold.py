@@ -27,9 +27,10 @@ import polars as pl
 from topminer.baselines.method import Stems
 from topminer.errors import InputError
 from topminer.text.corpus import Corpus
-from topminer.text.read import Reading
-from topminer.text.reading.decode import Skipped, decoded
+from topminer.text.provenance import Skipped
+from topminer.text.reading.decode import decoded
 from topminer.text.reading.parquet import parquet_tables, spooled
+from topminer.text.reading.reader import Reading
 from topminer.text.reading.source import format_of, printable
 from topminer.text.reading.stream import blocks, chunks, joined, line_end
 

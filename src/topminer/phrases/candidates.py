@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.integers import IntegerTable
 from topminer.engines.local import map_in_order
 from topminer.jit import inlined, kernel
-from topminer.phrases.numbering import Numbering
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
@@ -209,7 +209,7 @@ class Blocks:
 
         def counted(block: _Block) -> tuple[_Block, Int64s, Int64s]:
             keys = _likely_keys(block, length, self._n_stems, cells, enough)
-            block, numbering = block.close_up(keys.size), Numbering(keys.size // min_support)
+            block, numbering = block.close_up(keys.size), IntegerTable(keys.size // min_support)
             numbering.add(keys, out=block.phrase)
             return block, numbering.keys, np.bincount(block.phrase, minlength=numbering.keys.size)
 
@@ -231,7 +231,7 @@ class Blocks:
 def _gather(tables: list[tuple[Int64s, Int64s]]) -> tuple[Int64s, Int64s, list[Int32s]]:
     """Add up the counts of keys in all blocks; also return the numbers of each block's keys among all."""
     n_most = sum(keys.size for keys, _ in tables)
-    all_keys, total = Numbering(2 * n_most), np.zeros(n_most, np.int64)
+    all_keys, total = IntegerTable(2 * n_most), np.zeros(n_most, np.int64)
     numbers = []
     for keys, count in tables:
         number = np.empty(keys.size, np.int32)

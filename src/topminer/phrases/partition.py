@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from topminer.containers.arrays import choose, ranges, starts_of
+from topminer.containers.strings import SPARE, Strings, StringTable
 from topminer.phrases.segmentation import phrase_starts
 from topminer.text.corpus import Corpus
-from topminer.text.interning import SPARE, Interner, Strings
-from topminer.text.ranges import choose, ranges, starts_of
 from topminer.text.surface import phrase_surfaces
 
 
@@ -38,7 +38,7 @@ def several_words(stem_ids: NDArray[np.int32], clique_start: NDArray[np.int64]) 
     lengths = np.diff(clique_start)
     long = np.flatnonzero(lengths > 1)
     starts = clique_start[long]
-    interner = Interner()
+    interner = StringTable()
     stems = np.append(stem_ids, np.zeros(SPARE // 4 + stem_ids.size % 2, np.int32))
     numbers = interner.add(stems.view(np.uint64), 4 * starts, 4 * (starts + lengths[long]))
     return Several(long, numbers, interner.since())

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.strings import StringTable
 from topminer.phrases.partition import Partition
-from topminer.text.interning import Interner
 from topminer.text.surface import phrase_surfaces
 
 N_EXAMPLES = 5
@@ -86,7 +86,7 @@ def threshold_sweep(
     list of SweepStep
         Nothing is gained or lost at the first.
     """
-    types = Interner()
+    types = StringTable()
     steps: list[SweepStep] = []
     before: _Cut | None = None
     for threshold in thresholds:
@@ -115,7 +115,7 @@ class _Cut(NamedTuple):
     instances: NDArray[np.int64]  # the same
 
     @classmethod
-    def make(cls, partition: Partition, types: Interner) -> _Cut:
+    def make(cls, partition: Partition, types: StringTable) -> _Cut:
         n_stems = partition.corpus.n_stems
         start = 4 * partition.type_start[n_stems:]
         # A type is a string of bytes, read eight at a time.

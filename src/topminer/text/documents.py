@@ -1,4 +1,4 @@
-"""Documents in memory, of whatever kind, to batches of a Polars column."""
+"""Documents in memory, of any supported kind, to batches of a Polars column."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from topminer.errors import InputError
-from topminer.text.reading.columns import cuts
-from topminer.text.reading.decode import Skipped
-from topminer.text.scan import TOKEN_START, TOKEN_STOP
+from topminer.text.provenance import Skipped
+from topminer.text.reading.columns import slice_bounds
+from topminer.text.scan.tokens import TOKEN_START, TOKEN_STOP
 
 Document: TypeAlias = str | Sequence[str] | None
-Batch: TypeAlias = tuple[pl.Series, pl.Series | None]  # texts, and the same with marked tokens if there are
+Texts: TypeAlias = tuple[pl.Series, pl.Series | None]  # the texts, and, if tokens are given, with marks
 
 _START, _STOP = chr(TOKEN_START), chr(TOKEN_STOP)
 _NO_CONTROLS = {0: " ", TOKEN_START: " ", TOKEN_STOP: " "}
@@ -26,8 +26,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def documents_in(
     texts: Iterable[Document] | Any, batch_bytes: int, skipped: Skipped | None = None
-) -> Iterator[Batch]:
-    """Yield batches of documents, in order, none left out; ``skipped`` counts what is not read as it is."""
+) -> Iterator[Texts]:
+    """Yield batches of all documents, in order; ``skipped`` counts the characters that are replaced."""
     if batch_bytes < 1:
         raise InputError(f"batch_bytes must be at least 1, not {batch_bytes}")
     _check_iterable(texts)
@@ -38,7 +38,7 @@ def documents_in(
 
 
 def _check_iterable(texts: Any) -> None:
-    """Refuse what is not several documents in an order."""
+    """Raise an error unless ``texts`` is an ordered collection of documents."""
     if isinstance(texts, str | bytes | bytearray):
         raise InputError("expected an iterable of documents, not one string; put it into a list")
     if hasattr(texts, "columns"):
@@ -53,7 +53,7 @@ def _check_iterable(texts: Any) -> None:
         raise InputError(f"expected an iterable of documents, not {type(texts).__name__}")
 
 
-def _batches_of(texts: Any, batch_bytes: int, skipped: Skipped) -> Iterator[Batch]:
+def _batches_of(texts: Any, batch_bytes: int, skipped: Skipped) -> Iterator[Texts]:
     column = _as_column(texts)
     if column is None:
         yield from _from_objects(texts, batch_bytes, skipped)
@@ -69,7 +69,7 @@ def _batches_of(texts: Any, batch_bytes: int, skipped: Skipped) -> Iterator[Batc
 
 
 def _as_column(texts: Any) -> pl.Series | None:
-    """``texts`` as a Polars column if it is a column of Polars or Arrow, which costs no Python objects."""
+    """Return a column of Polars or Arrow as a Polars column, which makes no Python objects; else None."""
     if isinstance(texts, pl.Series):
         return texts.cast(pl.String) if texts.dtype in (pl.Categorical, pl.Enum) else texts
     module = type(texts).__module__.split(".")[0]
@@ -78,10 +78,10 @@ def _as_column(texts: Any) -> pl.Series | None:
     return None
 
 
-def _from_objects(texts: Iterable[Any], batch_bytes: int, skipped: Skipped) -> Iterator[Batch]:
-    """Documents that are Python objects: strings or lists of tokens, the first of them says which."""
+def _from_objects(texts: Iterable[Any], batch_bytes: int, skipped: Skipped) -> Iterator[Texts]:
+    """Yield batches of Python objects: all strings or all lists of tokens, as the first of them is."""
     lists: bool | None = None
-    number = first = 1  # of the next document, and of the first one in the batch
+    number = first = 1  # the next document, and the first one in the batch
     batch: list[Any] = []
     size = 0
     remaining = iter(texts)
@@ -109,8 +109,8 @@ def _from_objects(texts: Iterable[Any], batch_bytes: int, skipped: Skipped) -> I
 
 def _batches(
     documents: list[Any], lists: bool, batch_bytes: int, first: int, skipped: Skipped
-) -> Iterator[Batch]:
-    """Make columns of documents whose kind is known; ``first`` is the number of the first one."""
+) -> Iterator[Texts]:
+    """Make columns of documents of one kind; ``first`` is the number of the first one."""
     if lists:
         cleaned = [[token.translate(_NO_CONTROLS) for token in document or []] for document in documents]
         marked = [" ".join(f"{_START}{token}{_STOP}" for token in tokens) for tokens in cleaned]
@@ -122,7 +122,7 @@ def _batches(
 
 
 def _checked(document: Any, number: int) -> str | list[str]:
-    """Give a document as a string or a list of strings; None and NaN are empty."""
+    """Return a document as a string or a list of strings; None and NaN become empty."""
     if isinstance(document, str):
         return document
     _check_not_a_row(document, number)
@@ -143,7 +143,7 @@ def _checked(document: Any, number: int) -> str | list[str]:
 
 
 def _check_not_a_row(document: Any, number: int) -> None:
-    """Refuse a row of a table, and what has no order: its keys or fields would be taken for tokens."""
+    """Refuse a row of a table, whose keys or fields would be taken for tokens, and a set."""
     kind = type(document).__name__
     is_row = hasattr(document, "keys") and not hasattr(document, "dtype")  # a column of pandas has both
     if isinstance(document, Mapping | MappingView) or is_row or hasattr(document, "_fields"):
@@ -158,7 +158,7 @@ def _check_not_a_row(document: Any, number: int) -> None:
 
 
 def text_column(texts: list[str], first: int = 1, skipped: Skipped | None = None) -> pl.Series:
-    """Make a column; half a surrogate pair, which stands for no character, becomes U+FFFD and is counted."""
+    """Make a column. Half a surrogate pair, which is not a character, becomes U+FFFD and is counted."""
     try:
         return pl.Series(texts, dtype=pl.String)
     except UnicodeEncodeError:
@@ -170,16 +170,18 @@ def text_column(texts: list[str], first: int = 1, skipped: Skipped | None = None
     return pl.Series([text for text, _ in repaired], dtype=pl.String)
 
 
-def mark_tokens(texts: pl.Series, pattern: str) -> Batch:
-    """Set marks around the matches of a user's token pattern; the marks' own characters become blanks."""
+def mark_tokens(texts: pl.Series, pattern: str) -> Texts:
+    """Set marks around the matches of a user's token pattern; characters equal to the marks become blanks."""
     texts = texts.str.replace_all(f"[\\x00{_START}{_STOP}]", " ")
     try:
         return texts, texts.str.replace_all(pattern, f"{_START}${{0}}{_STOP}")
     except pl.exceptions.ComputeError as error:
-        reason = " ".join(str(error).partition("This error occurred in")[0].split())  # not where in our code
+        reason = " ".join(
+            str(error).partition("This error occurred in")[0].split()
+        )  # not the place in our code
         raise InputError(f"token pattern {pattern!r} cannot be used: {reason}") from None
 
 
 def in_batches(texts: pl.Series, batch_bytes: int) -> Iterator[pl.Series]:
     """Cut a column into slices of about ``batch_bytes`` bytes, at least one document each."""
-    return (texts[start:stop] for start, stop in cuts(texts, batch_bytes))
+    return (texts[start:stop] for start, stop in slice_bounds(texts, batch_bytes))

@@ -11,7 +11,7 @@ from topminer.errors import InputError
 
 
 class Language(NamedTuple):
-    """A language: the code of its stop-word list and the name of its stemmer, None where there is none."""
+    """A language: its name, the code of its stop-word list, and its stemmer (None if there is none)."""
 
     name: str
     code: str
@@ -54,7 +54,7 @@ def _english_content_words() -> frozenset[str]:
 
 
 def language_of(name: str) -> Language:
-    """The language called ``name``, as a word ("english") or an ISO code ("en")."""
+    """Return the language with this name ("english") or ISO code ("en")."""
     if not isinstance(name, str):
         raise InputError(f"language must be a name or an ISO code, not {name!r}")
     wanted = name.strip().lower()
@@ -67,7 +67,7 @@ def language_of(name: str) -> Language:
 
 
 def stop_words_of(language: Language) -> frozenset[str]:
-    """The stop words of a language; none where there is no list."""
+    """Return the stop words of a language; none if there is no list."""
     import stopwordsiso
 
     if not stopwordsiso.has_lang(language.code):
@@ -79,7 +79,7 @@ def stop_words_of(language: Language) -> frozenset[str]:
 
 
 def stemmer_of(language: Language) -> Callable[[list[bytes]], list[bytes]] | None:
-    """Stem a list of folded words in UTF-8, or None where the language has no stemmer."""
+    """Return a function that stems a list of folded words in UTF-8; None if the language has no stemmer."""
     if language.stemmer is None:
         return None
     import Stemmer

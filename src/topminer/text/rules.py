@@ -1,4 +1,4 @@
-"""What a user can choose about turning text into tokens, checked and spelled out."""
+"""The rules by which text becomes tokens, as chosen by the user and checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ StopWordPolicy = Literal["skip", "keep", "break"]
 
 @dataclass(frozen=True)
 class TextRules:
-    """How text becomes kept tokens. Stop words are spelled out, so that a stored corpus needs no list.
+    """How text becomes kept tokens. All stop words are listed, so that a stored corpus needs no other list.
 
     Parameters
     ----------
@@ -29,11 +29,11 @@ class TextRules:
     stop_words : tuple of str
         Folded and sorted.
     stop_word_policy : {"skip", "keep", "break"}
-        What a stop word does.
+        Whether a stop word is left out and shown again, kept, or ends a chunk.
     numbers : bool
-        Whether numbers are kept; where not, they end a chunk.
+        Whether numbers are kept; otherwise they are left out and end a chunk.
     token_pattern : str or None
-        A regular expression (of Rust's ``regex``, as Polars has it) whose matches are the tokens.
+        A regular expression (of Rust's ``regex``, which Polars uses) whose matches are the tokens.
     """
 
     language: str | None
@@ -53,7 +53,7 @@ class TextRules:
         numbers: bool = True,
         token_pattern: str | None = None,
     ) -> TextRules:
-        """Check what was given and fill in what was not."""
+        """Check the given values, and fill in those that were not given."""
         if stop_word_policy not in get_args(StopWordPolicy):
             expected = ", ".join(get_args(StopWordPolicy))
             raise InputError(f"stop_word_policy must be one of {expected}, not {stop_word_policy!r}")
@@ -73,19 +73,19 @@ class TextRules:
         return cls(known.name if known else None, stem, folded, stop_word_policy, numbers, token_pattern)
 
     def to_json(self) -> dict[str, Any]:
-        """The rules as JSON holds them."""
+        """Return the rules as JSON can store them."""
         return {**asdict(self), "stop_words": list(self.stop_words)}
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> TextRules:
-        """The rules that :meth:`to_json` wrote; a language that is not known is refused."""
+        """Return the rules that :meth:`to_json` wrote; an unknown language is refused."""
         if stored["language"] is not None:
             language_of(stored["language"])
         return cls(**{**stored, "stop_words": tuple(stored["stop_words"])})
 
 
 def fold(word: str) -> str:
-    """The form in which words are compared (docs/text.md); folding.py does many at once."""
+    """Return the form in which words are compared (docs/text.md); words.py folds many at once."""
     word = unicodedata.normalize("NFC", word).lower()
     if not word.isprintable():
         word = "".join(char for char in word if unicodedata.category(char) != "Cf")
@@ -93,7 +93,7 @@ def fold(word: str) -> str:
 
 
 def lines_of(path: Path, what: str) -> list[str]:
-    """The entries of a file, one a line; lines that start with ``#`` are remarks."""
+    """Return the entries of a file, one a line; lines that start with ``#`` are comments."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_RECORD_BYTES + 1)

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.arrays import ranges
 from topminer.jit import Int, kernel
 from topminer.jit.lanes import aligned
-from topminer.text.ranges import ranges
 from topminer.topics.square import N_KINDS, RARE, WORD, Types, row_length
 
 

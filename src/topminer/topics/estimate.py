@@ -17,12 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.arrays import ranges
 from topminer.errors import InputError
 from topminer.jit.lanes import padded
 from topminer.memory import size
 from topminer.phrases.partition import Partition
 from topminer.store import PART_SIZE
-from topminer.text.ranges import ranges
 from topminer.topics.chain import N_SAMPLES, SAMPLE_INTERVAL, Schedule
 from topminer.topics.held import nothing_held
 from topminer.topics.layout import Layout, lay_out

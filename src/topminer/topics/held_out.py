@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.arrays import ranges
 from topminer.engines.local import map_in_order
 from topminer.errors import InputError
 from topminer.jit import bare_kernel
 from topminer.jit.lanes import WIDTH, aligned, every, first, last, load, prefix_sum
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
-from topminer.text.ranges import ranges
 from topminer.topics.fold_in import BURN_IN, N_SWEEPS, Folding, Words
 
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.phrases.partition import Partition
-from topminer.text.classes import ALONE, KIND, classes
 from topminer.text.corpus import Corpus
 from topminer.text.rules import TextRules, fold
+from topminer.text.scan.classes import ALONE, KIND, classes
 
 _HYPHENS = re.compile("[-\u2010\u2011\u058a\u05be]")
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 from oracles.blank import is_blank
 
 from topminer.errors import InputError
-from topminer.text.read import Reading
+from topminer.text.reading.columns import Columns
+from topminer.text.reading.delimited import delimited_rows
+from topminer.text.reading.reader import Reading
 
 FIELD = st.text(alphabet=st.sampled_from('a b,"\t\r\n;é\0\u2028'), max_size=8)
 
@@ -156,3 +159,21 @@ def test_a_stray_quote_does_not_swallow_the_rest() -> None:
     sizes = [b.texts.len() for b in Reading(io.BytesIO(content.encode()), format="csv", batch_bytes=10_000)]
     assert sum(sizes) == 9999
     assert max(sizes) < 1500
+
+
+@pytest.mark.parametrize("size", [1 << 10, 1 << 20])
+def test_a_quote_that_is_never_closed_is_refused_by_the_line_of_its_record(size: int) -> None:
+    """However long the field would go on, no more than the limit is read."""
+    taken = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal taken
+        yield b'text,id\n"c\nd",e\n\nf,g\nh,"i\n'
+        while True:
+            taken += 1 << 20
+            yield b"\n" * (1 << 20)
+
+    columns = Columns("text", "id")
+    with pytest.raises(InputError, match=r"^a.csv, line 6: a record longer than 64 MiB, the most"):
+        list(delimited_rows(endless(), "a.csv", ord(","), size, lambda names, sample: columns))
+    assert taken <= (64 << 20) + (2 << 20)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracles.blank import is_blank
 
 from topminer.errors import InputError
-from topminer.text.read import Reading
+from topminer.text.reading.reader import Reading
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from topminer.errors import InputError
-from topminer.text.read import Reading
+from topminer.text.reading.reader import Reading
 
 
 @pytest.fixture

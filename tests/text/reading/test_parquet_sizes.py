@@ -11,9 +11,9 @@ import pytest
 from torture.tiny_parquet import tiny_parquet
 
 from topminer.errors import InputError
-from topminer.text.read import Reading
 from topminer.text.reading import parquet, parquet_sizes
 from topminer.text.reading.parquet_sizes import stretches
+from topminer.text.reading.reader import Reading
 
 EVERYTHING = (0, 1 << 60)
 TEXTS = [b"neural network", b"frequent pattern"]

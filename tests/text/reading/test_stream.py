@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topminer.errors import InputError
-from topminer.text.reading.decode import Skipped, check_encoding, decoded
-from topminer.text.reading.delimited import RecordEnd
-from topminer.text.reading.stream import PIECE_BYTES, blocks, chunks, joined, line_end, without
+from topminer.text.provenance import Skipped
+from topminer.text.reading.decode import check_encoding, decoded
+from topminer.text.reading.stream import PIECE_BYTES, blocks, chunks, joined, line_end
 
 COMPRESS = {
     ".gz": gzip.compress,
@@ -226,18 +226,9 @@ class TestBlocks:
             list(blocks(endless(), size, line_end, "a.txt"))
         assert taken <= (64 << 20) + (2 << 20)
 
-    def test_the_line_of_a_record_without_an_end(self) -> None:
-        quoted = [b'a,b\n"c\nd",e\n', b"f,g\nh,", b'"i\n', *[b"\n" * (1 << 20)] * 65]
-        with pytest.raises(InputError, match=r"^a.csv, line 15: "):
-            list(blocks(quoted, 1 << 20, RecordEnd(ord(",")), "a.csv", 11))
-
     def test_a_document_without_an_end_is_refused(self) -> None:
         with pytest.raises(InputError, match=r"^a.txt: a document longer than 64 MiB"):
             joined(repeat(bytes(1 << 20)), "a.txt")
-
-    @given(st.lists(st.binary(max_size=9)), st.integers(0, 50))
-    def test_without(self, pieces: list[bytes], n_bytes: int) -> None:
-        assert b"".join(without(pieces, n_bytes)) == b"".join(pieces)[n_bytes:]
 
 
 def decode(

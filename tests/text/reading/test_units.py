@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topminer.errors import InputError
-from topminer.text.read import Columns, Reading, Skipped
+from topminer.text.provenance import Skipped
 from topminer.text.reading import parquet
+from topminer.text.reading.columns import Columns
+from topminer.text.reading.reader import Reading
 from topminer.text.reading.source import Unit
 
 
@@ -109,7 +111,7 @@ def test_rows_that_belong_together_are_read_in_one_go(folder: Path) -> None:
     reading = Reading(folder)
     assert len(reading.units()) > 4
     stretches = [stretch.units() for stretch in reading.split(2)]
-    assert [[unit.id for unit in parquet.joined(units)] for units in stretches] == [
+    assert [[unit.id for unit in parquet.merged(units)] for units in stretches] == [
         ["a.parquet"],
         ["b.parquet"],
     ]

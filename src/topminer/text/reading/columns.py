@@ -1,4 +1,4 @@
-"""Which columns of a table are its documents' texts, names and times."""
+"""Which columns of a table are its documents' texts, ids and times."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ import polars as pl
 
 from topminer.errors import InputError
 
-# A column of names or labels has fewer words than this on average, one of texts has more.
+# A column of names or labels has fewer words than this on average, a column of texts has more.
 MIN_WORDS_OF_TEXT = 3
 
 
 class Columns(NamedTuple):
-    """The columns of each role: asked for, or taken; None where there is none."""
+    """The column of each role; None where there is none."""
 
     text: str | None = None
     id: str | None = None
     time: str | None = None
 
     def by_role(self) -> dict[str, str]:
-        """Give the columns that there are by their roles."""
+        """Return the columns that there are, by role."""
         return {role: column for role, column in self._asdict().items() if column is not None}
 
 
 class Rows(NamedTuple):
-    """A block's records, nothing checked or left out yet."""
+    """The records of a block, as they are in the file: nothing is checked or left out yet."""
 
     columns: dict[str, pl.Series]  # by role; strings, but times may be dates or date-times
-    numbers: pl.Series  # what names a record that has no id: its line or row, or its file
-    place: Callable[[int], str] = str  # where record i stands, for messages
+    numbers: pl.Series  # the id of a record that has none: its line or row, or its file
+    place: Callable[[int], str] = str  # where record i is, for messages
 
 
-# Gives the first values of the columns that hold strings.
+# Returns the first values of the columns that hold strings.
 Sample = Callable[[], Sequence[pl.Series]]
 
-# Told a table's columns, decides which to read.
+# Called with a table's columns, returns which of them to read.
 Choose = Callable[[Sequence[str], Sample], Columns]
 
 
 def place(name: str, unit: str, numbers: Sequence[int] | pl.Series, i: int) -> str:
-    """Name the place of record ``i``: file, and line or row."""
+    """Return the place of record ``i`` for messages: file, and line or row."""
     return f"{name}, {unit} {numbers[i]}"
 
 
-def cuts(texts: pl.Series, size: int) -> Iterator[tuple[int, int]]:
+def slice_bounds(texts: pl.Series, size: int) -> Iterator[tuple[int, int]]:
     """Yield the bounds of slices of about ``size`` bytes, of at least one text each."""
     if texts.is_empty():
         return
@@ -63,14 +63,14 @@ def choose(asked: Columns, names: Sequence[str], sample: Sample, source: str) ->
     Parameters
     ----------
     asked : Columns
-        What the user named. Without a name, the text is the column called "text", else the only one that
-        looks like texts; the id is the column called "id", if there is one.
+        The columns that the user named. Without a name, the text is the column called "text", else the only
+        one that looks like texts; the id is the column called "id", if there is one.
     names : sequence of str
         The table's columns.
     sample : callable
-        Gives the first rows of the columns that hold strings; called only to guess.
+        Returns the first rows of the columns that hold strings; called only to guess.
     source : str
-        What messages call the table.
+        The table's name in messages.
     """
     check(asked, names, source)
     text = asked.text
@@ -83,7 +83,7 @@ def choose(asked: Columns, names: Sequence[str], sample: Sample, source: str) ->
 
 
 def check(columns: Columns, names: Sequence[str], source: str) -> None:
-    """Refuse a table that does not have each of the columns once."""
+    """Raise an error unless a table has each of the columns exactly once."""
     for name in columns.by_role().values():
         if name not in names:
             raise InputError(f"{source}: no column {name!r}; its columns are {_listed(names)}")
@@ -102,12 +102,12 @@ def _text_like(names: Sequence[str], sample: Sequence[pl.Series], source: str) -
 
 
 def _words(column: pl.Series) -> float:
-    """Count the words a value has on average, blank ones left out."""
+    """Return the mean number of words of the values that are not blank."""
     n_words = column.str.count_matches(r"\S+")
     n_words = n_words.filter(n_words > 0)
     return float(n_words.sum()) / max(n_words.len(), 1)
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Quote names for a message."""
+    """Return names, quoted, for a message."""
     return ", ".join(map(repr, names)) or "none"

@@ -1,7 +1,7 @@
 """Where records and fields of delimited text begin and end (RFC 4180), byte by byte.
 
-A field that begins with a quote ends with one, and a quote inside it is doubled; in between, separators and
-line ends are text. A quote inside a field that does not begin with one is an ordinary character.
+A field that begins with a quote ends with one, and a quote inside it is doubled; between these quotes,
+separators and line ends are text. A quote in a field that does not begin with one is an ordinary character.
 """
 
 from __future__ import annotations
@@ -13,53 +13,34 @@ from topminer.jit import kernel
 
 QUOTE, NEWLINE, RETURN = ord('"'), ord("\n"), ord("\r")
 
-# Where in a field the scan stands: at its start, in a plain one, in a quoted one, behind a quote in it.
+# Where the scan is: at the start of a field, in a plain one, in a quoted one, after a quote in a quoted one.
 START, PLAIN, QUOTED, CLOSED = range(4)
 
 # What can be wrong with a record.
-FINE, RAGGED, UNCLOSED, BEHIND_QUOTE = range(4)
-
-
-@kernel
-def last_record_end(data: npt.NDArray[np.uint8], separator: int, state: int) -> tuple[int, int]:
-    """Find where the last record in ``data`` ends (0: none does), and the state behind ``data``."""
-    end = 0
-    for i in range(data.size):
-        byte = data[i]
-        if byte == QUOTE:
-            if state == QUOTED:
-                state = CLOSED
-            elif state != PLAIN:
-                state = QUOTED
-        elif state != QUOTED:
-            if byte == NEWLINE:
-                end = i + 1
-                state = START
-            elif byte == separator:
-                state = START
-            elif not (state == CLOSED and byte == RETURN):
-                state = PLAIN
-    return end, state
+FINE, RAGGED, UNCLOSED, AFTER_QUOTE = range(4)
 
 
 @kernel
 def find_fields(
     data: npt.NDArray[np.uint8],
+    is_last: bool,
     separator: int,
     slot_of: npt.NDArray[np.int64],
     spans: npt.NDArray[np.int64],
     lines: npt.NDArray[np.int64],
-) -> tuple[int, int, int, int]:
-    """Find the wanted fields of every record in a block of whole records; blank lines are no records.
+) -> tuple[int, int, int, int, int]:
+    """Find the wanted fields of every whole record; blank lines are not records.
 
     Parameters
     ----------
     data : (bytes,)
-        The block.
+        Some bytes of a table, from the start of a record on.
+    is_last : bool
+        Whether the table ends with ``data``. A line end is then assumed after the last byte.
     separator : int
         The byte between fields.
     slot_of : (columns,)
-        Where in ``spans`` a column goes; -1 for one that nobody wants.
+        Where in ``spans`` a column goes; -1 for a column that is not wanted.
     spans : (slots, 2, records), written
         Start and length of each wanted field, outer quotes included.
     lines : (records,), written
@@ -67,14 +48,14 @@ def find_fields(
 
     Returns
     -------
-    n_records, problem, line, n_fields
-        How many records were found up to the first problem, what it is, the line it is on, and how
-        many fields a ragged record has.
+    n_records, end, problem, line, n_fields
+        How many records were found up to the first problem, where the last whole record ends (0: there is
+        none), the problem, its line, and how many fields a ragged record has.
     """
     size, n_columns = data.size, slot_of.size
-    n_records = line = record_line = quote_line = column = start = 0
+    n_records = end = line = record_line = quote_line = column = start = 0
     state = START
-    for i in range(size + 1):
+    for i in range(size + is_last):
         byte = data[i] if i < size else NEWLINE
         if state == QUOTED:
             if byte == QUOTE:
@@ -86,7 +67,7 @@ def find_fields(
             if byte == QUOTE:
                 state = QUOTED
             elif byte != RETURN or (i + 1 < size and data[i + 1] != NEWLINE):
-                return n_records, BEHIND_QUOTE, line, 0
+                return n_records, end, AFTER_QUOTE, line, 0
             continue
         if byte != separator and byte != NEWLINE:
             if state == START:
@@ -103,9 +84,10 @@ def find_fields(
             spans[slot_of[column], 1, n_records] = stop - start
         column += 1
         if byte == NEWLINE:
+            end = min(i + 1, size)
             if column > 1 or stop > start:
                 if column != n_columns:
-                    return n_records, RAGGED, record_line, column
+                    return n_records, end, RAGGED, record_line, column
                 lines[n_records] = record_line
                 n_records += 1
             line += 1
@@ -113,6 +95,6 @@ def find_fields(
             column = 0
         start = i + 1
         state = START
-    if state == QUOTED:
-        return n_records, UNCLOSED, quote_line, 0
-    return n_records, FINE, 0, 0
+    if is_last and state == QUOTED:
+        return n_records, end, UNCLOSED, quote_line, 0
+    return n_records, end, FINE, 0, 0

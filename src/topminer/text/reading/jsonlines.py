@@ -1,8 +1,8 @@
 """Lines of JSON objects to rows.
 
-Polars parses whole blocks. It turns any value into a string, though, leaves out blank lines, and refuses NaN
-and half surrogate pairs, which Python's own writer writes: a block that may hold any of these is walked line
-by line.
+Polars parses whole blocks. But it turns any value into a string, leaves out blank lines, and refuses NaN and
+half surrogate pairs, both of which Python's json module writes. A block that may contain any of these is
+parsed line by line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from topminer.errors import InputError
 from topminer.text.reading.columns import Choose, Rows, place
 from topminer.text.reading.stream import SAMPLE_BYTES, blocks, line_end
 
-# Half a surrogate pair stands for no character; escaped backslashes and whole pairs are passed over.
+# Half a surrogate pair, which is not a character. Escaped backslashes and whole pairs match as group 1.
 HALF_PAIR = re.compile(
     r"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
@@ -32,7 +32,7 @@ def json_rows(pieces: Iterator[bytes], name: str, size: int, choose: Choose) -> 
     pieces, ahead = tee(pieces)
     head = next(blocks(ahead, SAMPLE_BYTES, line_end, name), b"")
     del ahead  # or tee would keep every piece
-    sample = [row for _, row in _walk(head, name, 1)]
+    sample = [row for _, row in _objects(head, name, 1)]
     keys = list(dict.fromkeys(key for row in sample for key in row))
     if not keys:
         return
@@ -52,14 +52,14 @@ def json_rows(pieces: Iterator[bytes], name: str, size: int, choose: Choose) -> 
 
 
 def _other_than_text(column: str) -> re.Pattern[bytes]:
-    """Match the column's key before a value that is neither a string nor null."""
+    """Return a pattern that matches the column's key before a value that is neither a string nor null."""
     spellings = {json.dumps(column), json.dumps(column, ensure_ascii=False)}
     keys = "|".join(map(re.escape, sorted(spellings)))
     return re.compile(rf'(?:{keys})\s*:\s*[^"n\s]'.encode())
 
 
 def _parsed(block: bytes, columns: dict[str, str]) -> pl.DataFrame | None:
-    """Parse the needed columns as strings; None where Polars refuses."""
+    """Parse the needed columns as strings; return None if Polars refuses the block."""
     try:
         return pl.read_ndjson(block, schema={column: pl.String for column in columns.values()})
     except pl.exceptions.PolarsError:
@@ -67,16 +67,16 @@ def _parsed(block: bytes, columns: dict[str, str]) -> pl.DataFrame | None:
 
 
 def _any_nul(frame: pl.DataFrame) -> bool:
-    """Look for NUL, which Polars also puts for half a surrogate pair."""
+    """Return whether a value contains NUL, which Polars also writes for half a surrogate pair."""
     return any(column.str.contains("\0", literal=True).any() for column in frame)
 
 
 def _parsed_slowly(
     block: bytes, columns: dict[str, str], name: str, line: int
 ) -> tuple[pl.DataFrame, pl.Series]:
-    """Check a block line by line, then let Polars parse what is left of it, and tell each row's line."""
+    """Parse a block line by line; return its rows, made by Polars as always, and the line of each."""
     numbers, rows = [], []
-    for number, row in _walk(block, name, line):
+    for number, row in _objects(block, name, line):
         text = row.get(columns["text"])
         if not isinstance(text, str | None):
             raise InputError(
@@ -89,8 +89,8 @@ def _parsed_slowly(
     return frame, pl.Series(numbers, dtype=pl.Int64)
 
 
-def _walk(block: bytes, name: str, line: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield line and object of every line that is not blank."""
+def _objects(block: bytes, name: str, line: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the number and the object of every line that is not blank."""
     repaired = HALF_PAIR.sub(lambda found: found[1] or r"\ufffd", block.decode())
     for number, text in enumerate(repaired.split("\n"), line):
         if not text.strip():
@@ -100,7 +100,7 @@ def _walk(block: bytes, name: str, line: int) -> Iterator[tuple[int, dict[str, A
                 text, object_pairs_hook=_object, parse_constant=lambda _: None, parse_float=_number
             )
         except (ValueError, RecursionError) as error:
-            why = str(error).replace("line 1 ", "")  # for the parser, every line is the first
+            why = str(error).replace("line 1 ", "")  # the parser counts every line as the first
             raise InputError(
                 f"{name}, line {number}: not valid JSON ({why}); expected one object a line"
             ) from None
@@ -110,7 +110,7 @@ def _walk(block: bytes, name: str, line: int) -> Iterator[tuple[int, dict[str, A
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object as Polars does: of two equal keys, the first counts."""
+    """Make an object as Polars does: of equal keys, the first counts."""
     made: dict[str, Any] = {}
     for key, value in pairs:
         made.setdefault(key, value)
@@ -118,12 +118,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _number(digits: str) -> float | None:
-    """Read a number; one beyond all bounds is none, as for Polars."""
+    """Read a number; a number beyond the range of floats is null, as for Polars."""
     return None if isinf(value := float(digits)) else value
 
 
 def _described(value: object) -> str:
-    """Name a JSON value's kind, and show it."""
+    """Return the kind of a JSON value and the value, for a message."""
     kinds = {
         bool: "a truth value",
         int: "a number",
@@ -137,7 +137,7 @@ def _described(value: object) -> str:
 
 
 def _strings(rows: list[dict[str, Any]], keys: list[str]) -> list[pl.Series]:
-    """Take the columns that hold strings, and nulls, only."""
+    """Return the columns that hold only strings and nulls."""
     columns = {key: [row.get(key) for row in rows] for key in keys}
     return [
         pl.Series(key, values, dtype=pl.String)

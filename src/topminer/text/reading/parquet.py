@@ -13,7 +13,7 @@ from typing import TypeVar
 import polars as pl
 
 from topminer.errors import InputError
-from topminer.text.reading.columns import Choose, Rows, cuts, place
+from topminer.text.reading.columns import Choose, Rows, place, slice_bounds
 from topminer.text.reading.parquet_sizes import MAGIC, TooLong, check_metadata, stretches
 from topminer.text.reading.source import Unit, printable
 from topminer.text.reading.stream import compression_of, too_long, unreadable
@@ -21,15 +21,15 @@ from topminer.text.reading.stream import compression_of, too_long, unreadable
 T = TypeVar("T")
 
 SAMPLE_ROWS = 1000
-UNIT_BYTES = 8 << 20  # larger files are cut into units of about this size
+UNIT_BYTES = 8 << 20  # larger files are split into units of about this size
 BYTES_AT_ONCE = 32 << 20  # row groups are decoded together as long as they take no more
-MAX_BYTES_AT_ONCE = 1 << 30  # what one page and one dictionary may take
+MAX_BYTES_AT_ONCE = 1 << 30  # the most that one page and one dictionary may take
 
 
 def parquet_rows(
     path: Path, unit: Unit, size: int, choose: Choose, count: Callable[[int], object]
 ) -> Iterator[Rows]:
-    """Read rows in batches of about ``size`` bytes of text; ``count`` hears how much of the file that is."""
+    """Read rows in batches of about ``size`` bytes of text; report the file's bytes to ``count``."""
     with _explained(unit.name):
         if path.stat().st_size > 0:
             check_metadata(path)
@@ -39,7 +39,7 @@ def parquet_rows(
 def parquet_tables(
     path: Path, name: str, choose: Callable[[list[str]], Sequence[str]]
 ) -> Iterator[pl.DataFrame]:
-    """Read the columns that ``choose`` takes of those there are, as they are."""
+    """Read the columns that ``choose`` selects from the names of all columns, with their own types."""
     with _explained(name):
         check_metadata(path)
         table = _table(path)
@@ -48,8 +48,8 @@ def parquet_tables(
             yield _decoded(table.select(columns), start, stop)
 
 
-def cut(unit: Unit) -> list[Unit]:
-    """Cut a large file into runs of rows."""
+def split(unit: Unit) -> list[Unit]:
+    """Split a large file into runs of rows."""
     n_bytes = unit.n_bytes or 0
     if not isinstance(unit.file, Path) or compression_of(unit.name) or n_bytes <= UNIT_BYTES:
         return [unit]
@@ -57,7 +57,7 @@ def cut(unit: Unit) -> list[Unit]:
         check_metadata(unit.file)
         n_rows = _n_rows(_table(unit.file))
     except (OSError, ValueError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        return [unit]  # whoever reads it will hear why
+        return [unit]  # reading it will raise the error
     n_units = min(-(-n_bytes // UNIT_BYTES), n_rows)
     if n_units < 2:
         return [unit]
@@ -68,27 +68,27 @@ def cut(unit: Unit) -> list[Unit]:
     ]
 
 
-def joined(units: Iterable[Unit]) -> list[Unit]:
-    """Put runs of rows together again, as far as they belong together: reading them in one go is quicker."""
-    whole: list[Unit] = []
+def merged(units: Iterable[Unit]) -> list[Unit]:
+    """Merge adjacent runs of rows of one file: reading them in one go is faster."""
+    units_so_far: list[Unit] = []
     for unit in units:
-        before = whole[-1] if whole else None
+        before = units_so_far[-1] if units_so_far else None
         if before and before.rows and unit.rows and (before.id, before.rows[1]) == (unit.id, unit.rows[0]):
             n_bytes = (before.n_bytes or 0) + (unit.n_bytes or 0)
-            whole[-1] = unit._replace(rows=(before.rows[0], unit.rows[1]), n_bytes=n_bytes)
+            units_so_far[-1] = unit._replace(rows=(before.rows[0], unit.rows[1]), n_bytes=n_bytes)
         else:
-            whole.append(unit)
-    return whole
+            units_so_far.append(unit)
+    return units_so_far
 
 
 def can_be_read_in_place(unit: Unit) -> bool:
-    """Tell whether Polars can read a file where it lies."""
+    """Return whether Polars can read the file without a temporary copy."""
     is_regular = isinstance(unit.file, Path) and unit.n_bytes is not None
     return is_regular and not compression_of(unit.name) and printable(str(unit.file)) == str(unit.file)
 
 
 def spooled(pieces: Iterator[bytes], name: str, read: Callable[[Path], Iterator[T]]) -> Iterator[T]:
-    """Read from a temporary copy: a Parquet file is read from its end, which a stream does not give."""
+    """Read from a temporary copy: a Parquet file is read from its end, which a stream does not allow."""
     head = b""
     while len(head) < len(MAGIC) and (piece := next(pieces, b"")):
         head += piece
@@ -106,7 +106,7 @@ def spooled(pieces: Iterator[bytes], name: str, read: Callable[[Path], Iterator[
 
 @contextmanager
 def _explained(name: str) -> Iterator[None]:
-    """Turn the errors of a damaged or unreadable file into one that names it."""
+    """Turn the errors of a damaged or unreadable file into an InputError that names the file."""
     try:
         yield
     except InputError:
@@ -126,7 +126,7 @@ def _damaged(name: str, why: str) -> InputError:
 
 
 def _table(path: Path) -> pl.LazyFrame:
-    # An absolute path: Polars takes "file:a.parquet" for an address.
+    # The path is absolute, since Polars takes "file:a.parquet" for a URL.
     return pl.scan_parquet(path.absolute(), glob=False, hive_partitioning=False)
 
 
@@ -137,7 +137,7 @@ def _n_rows(table: pl.LazyFrame) -> int:
 def _rows(
     path: Path, unit: Unit, size: int, choose: Choose, count: Callable[[int], object]
 ) -> Iterator[Rows]:
-    """Read rows; raises the errors of Polars, and ValueError, where the file is damaged."""
+    """Read rows; raise the errors of Polars, or ValueError, if the file is damaged."""
     name, table = unit.name, _table(path)
     schema = table.collect_schema()
     strings = [column for column, dtype in schema.items() if _is_text(dtype)]
@@ -166,7 +166,7 @@ def _rows(
 
 
 def _runs(path: Path, name: str, columns: Sequence[str], rows: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Cut rows into runs to be decoded at once: as many row groups as are small enough together."""
+    """Split rows into runs that are decoded at once: as many row groups as are small enough together."""
     first, last = rows
     start = stop = first
     n_bytes = 0
@@ -193,12 +193,12 @@ def _decoded(table: pl.LazyFrame, start: int, stop: int) -> pl.DataFrame:
 
 
 def _parts(frame: pl.DataFrame, size: int) -> Iterator[pl.DataFrame]:
-    """Cut a frame where ``size`` bytes of text are together."""
-    return (frame[start:stop] for start, stop in cuts(frame["text"], size))
+    """Split a frame into parts of about ``size`` bytes of text."""
+    return (frame[start:stop] for start, stop in slice_bounds(frame["text"], size))
 
 
 def _taken(role: str, column: str, dtype: pl.DataType, name: str) -> pl.Expr:
-    """Take a column by its role, as strings but for dates and times."""
+    """Return the expression that reads a column for a role: as strings, except for dates and times."""
     fits, expected = {
         "text": (_is_text, "text"),
         "id": (_is_name, "text or numbers"),
@@ -206,20 +206,20 @@ def _taken(role: str, column: str, dtype: pl.DataType, name: str) -> pl.Expr:
     }[role]
     if not fits(dtype):
         raise InputError(f"{name}: column {column!r} holds {dtype} values, expected {expected}")
-    as_it_is = role == "time" and dtype.is_temporal()
-    return pl.col(column).cast(dtype if as_it_is else pl.String).alias(role)
+    is_time = role == "time" and dtype.is_temporal()
+    return pl.col(column).cast(dtype if is_time else pl.String).alias(role)
 
 
 def _is_text(dtype: pl.DataType) -> bool:
-    """Tell whether a column holds text, or nothing at all."""
+    """Return whether a column holds text, or only nulls."""
     return isinstance(dtype, pl.String | pl.Categorical | pl.Enum | pl.Null)
 
 
 def _is_name(dtype: pl.DataType) -> bool:
-    """Tell whether a column can name documents."""
+    """Return whether a column can hold the ids of documents."""
     return _is_text(dtype) or dtype.is_numeric() or dtype.is_temporal() or dtype == pl.Boolean
 
 
 def _is_time(dtype: pl.DataType) -> bool:
-    """Tell whether a column may hold times."""
+    """Return whether a column may hold times."""
     return _is_text(dtype) or dtype.is_numeric() or isinstance(dtype, pl.Date | pl.Datetime)

@@ -1,8 +1,8 @@
 """How much memory the columns of a Parquet file take, read from its headers before anything is decoded.
 
-A few bytes can announce two gigabytes, or two billion rows, and a library that believes them may end the
-process. So the headers are read here first, in Thrift's compact encoding: the metadata at the file's end, and
-the header of every page of the wanted columns. Both must agree on the number of rows.
+A few bytes can declare two gigabytes, or two billion rows, and a library that allocates as much may end the
+process. So the headers are read first, in Thrift's compact encoding: the metadata at the file's end, and the
+header of every page of the wanted columns. Both must agree on the number of rows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ENCODING, ENCODING_V2 = 2, 4
 KNOWN_ENCODINGS = (0, 2, 3, 4, 5, 6, 7, 8, 9)
 
 STRETCH_BYTES = 512 << 20
-BYTES_A_VALUE = 16  # what Polars holds of each value beside its text
+BYTES_A_VALUE = 16  # the memory that Polars uses for each value beside its text
 HEADER_BYTES, MAX_HEADER_BYTES = 1 << 12, 1 << 20
 MAX_METADATA_BYTES = 16 << 20
 
@@ -38,34 +38,34 @@ Fields = dict[int, Any]
 
 
 class TooLong(ValueError):
-    """A value is longer than any that is read; the message names its column."""
+    """A value is longer than the limit; the message names its column."""
 
 
 class Stretch(NamedTuple):
     """Rows that can be decoded by themselves: a row group, or some pages of a large one."""
 
     start: int  # the first row, from 0
-    stop: int  # the row behind the last
-    n_bytes: int  # what the wanted columns take when decoded
+    stop: int  # the row after the last
+    n_bytes: int  # memory of the wanted columns when decoded
 
 
 class Leaf(NamedTuple):
-    """Values that are stored together: a column, or a part of one that is nested."""
+    """Values that are stored together: a column, or a part of a nested column."""
 
     column: str
-    is_column: bool  # there is then one value a row
+    is_column: bool  # whether it is a whole column, with one value per row
 
 
 class Sizes(NamedTuple):
-    """What a leaf takes in one row group when it is decoded."""
+    """The memory of a leaf in one row group when it is decoded."""
 
-    pages: list[tuple[int, int]]  # of each page its values, and how many bytes they take
+    pages: list[tuple[int, int]]  # of each page the number of values and of bytes
     dictionary: int  # bytes
     is_column: bool
 
     @property
     def total(self) -> int:
-        """Bytes of all."""
+        """Bytes of all pages and the dictionary."""
         return self.dictionary + sum(n_bytes for _, n_bytes in self.pages)
 
 
@@ -79,7 +79,7 @@ def stretches(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Iter
     columns : sequence of str
         The columns to be read.
     rows : (int, int)
-        The first row to be read, from 0, and the one behind the last.
+        The first row to be read, from 0, and the one after the last.
 
     Raises
     ------
@@ -106,13 +106,13 @@ def stretches(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Iter
 
 
 def check_metadata(path: Path) -> None:
-    """Raise ValueError where the metadata of a file contradict each other, or name places that it lacks."""
+    """Raise ValueError if the metadata of a file contradict each other, or point outside the file."""
     for _ in stretches(path, (), (0, 0)):
         pass
 
 
 def _cut(start: int, stop: int, sizes: list[Sizes]) -> Iterator[Stretch]:
-    """Cut a large row group between pages of its largest column."""
+    """Split a large row group between pages of its largest column."""
     total = sum(each.total for each in sizes) + BYTES_A_VALUE * (stop - start)
     largest = max(sizes, key=lambda each: each.total, default=None)
     if total <= STRETCH_BYTES or largest is None or not largest.is_column:
@@ -142,10 +142,10 @@ def _metadata(file: IO[bytes], size: int) -> Fields:
 
 
 def _leaves(schema: list[Fields]) -> list[Leaf]:
-    """List what the columns' values are stored as, in the order of the chunks of a row group."""
+    """Return the leaves of all columns, in the order of the chunks of a row group."""
     leaves: list[Leaf] = []
     column = ""
-    n_open: list[int] = []  # of each group that is not complete: how many children are missing
+    n_open: list[int] = []  # of each incomplete group: how many children are missing
     for element in schema:
         n_children = _count(element, N_CHILDREN) if N_CHILDREN in _of_kind(element, dict) else 0
         if len(n_open) == 1:
@@ -186,7 +186,7 @@ def _place(described: Fields, leaf: Leaf, size: int) -> _Place:
 
 
 def _sizes(file: IO[bytes], place: _Place, leaf: Leaf, n_rows: int) -> Sizes:
-    """Sum up what the pages of a leaf take in one row group."""
+    """Return the sizes of a leaf's pages in one row group."""
     start, end = place.start, place.end
     pages: list[tuple[int, int]] = []
     n_values = dictionary = 0
@@ -213,14 +213,14 @@ def _sizes(file: IO[bytes], place: _Place, leaf: Leaf, n_rows: int) -> Sizes:
 
 
 def _values_of(page: Fields, encoding: int) -> int:
-    """Count the values of a page whose encoding is known."""
+    """Return the number of values of a page; raise ValueError if its encoding is unknown."""
     if _count(page, encoding) not in KNOWN_ENCODINGS:
         raise ValueError(f"unknown encoding {page[encoding]}")
     return _count(page, N_VALUES)
 
 
 def _page(file: IO[bytes], start: int, end: int) -> tuple[Fields, int]:
-    """Read the header of the page at byte ``start``, and tell how long it is."""
+    """Return the header of the page at byte ``start``, and its length."""
     for size in (HEADER_BYTES, MAX_HEADER_BYTES):
         file.seek(start)
         reader = CompactReader(file.read(min(size, end - start)))
@@ -239,7 +239,7 @@ def _parsed(data: bytes) -> Fields:
 
 
 def _count(fields: Any, number: int) -> int:
-    """Give a field that must be a number from 0 on."""
+    """Return a field that must be a number from 0 on."""
     value = _of_kind(fields, dict).get(number)
     if type(value) is not int or value < 0:
         raise ValueError(f"{value!r} where a size or a count belongs")

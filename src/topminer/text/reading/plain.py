@@ -1,4 +1,4 @@
-"""Plain text to rows: a line is a document, or a file is."""
+"""Plain text to rows: each line is a document, or each file is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def line_rows(pieces: Iterable[bytes], name: str, size: int) -> Iterator[Rows]:
 
 
 def file_rows(files: Iterable[tuple[Unit, Iterable[bytes]]], size: int) -> Iterator[Rows]:
-    """Read whole files, until ``size`` bytes are together."""
+    """Read whole files in batches of about ``size`` bytes."""
     names: list[str] = []
     texts: list[str] = []
     n_bytes = 0

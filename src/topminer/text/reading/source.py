@@ -1,4 +1,4 @@
-"""What a source consists of: the files, or pieces of them, and the format they are in."""
+"""The files, or parts of files, that a source consists of, and their format."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 class Unit(NamedTuple):
-    """A piece of a source that can be read by itself: a file, or some rows of a Parquet file."""
+    """A part of a source that can be read by itself: a file, or some rows of a Parquet file."""
 
     file: Path | IO[bytes]
     name: str  # in messages
     id: str  # the path within the folder
-    n_bytes: int | None  # None where nobody knows
-    rows: tuple[int, int] | None = None  # the first, from 0, and the one behind the last; None: all
+    n_bytes: int | None  # None where it is unknown
+    rows: tuple[int, int] | None = None  # the first, from 0, and the one after the last; None: all
 
     @property
     def partition(self) -> dict[str, str | None]:
-        """Columns that the folders' names hold, as Hive has them: ``year=1999/month=5/part-0.parquet``."""
+        """Columns given by the folders' names, as Hive writes them: ``year=1999/month=5/part-0.parquet``."""
         pairs = (folder.partition("=") for folder in self.id.split("/")[:-1] if "=" in folder)
         return {unquote(key): None if value == HIVE_NULL else unquote(value) for key, _, value in pairs}
 
@@ -52,7 +52,7 @@ class Source(NamedTuple):
 
     @property
     def n_bytes(self) -> int | None:
-        """The size of all, None where nobody knows."""
+        """The size of all files; None where it is unknown."""
         sizes = [unit.n_bytes for unit in self.units]
         return None if None in sizes else sum(filter(None, sizes))
 
@@ -63,7 +63,7 @@ def find_source(given: str | os.PathLike[str] | IO[bytes], format: str | None) -
     Parameters
     ----------
     given : path, "-" or binary file
-        A file, a folder of files, standard input, or something open.
+        A file, a folder of files, standard input, or an open file.
     format : str or None
         The format, where the ending of the name does not tell it.
     """
@@ -98,25 +98,25 @@ def find_source(given: str | os.PathLike[str] | IO[bytes], format: str | None) -
 
 
 def standard_input() -> IO[bytes]:
-    """Give standard input as bytes; refuse a closed one."""
+    """Return standard input as a binary file; raise an error if it is closed."""
     if sys.stdin is None or sys.stdin.closed:
         raise InputError(f"{STANDARD_INPUT} is closed; expected a file or a pipe")
     return sys.stdin.buffer
 
 
 def printable(path: str) -> str:
-    """Give a path as valid text: a byte that is no UTF-8 is shown by its hexadecimal number."""
+    """Return a path as valid text: bytes that are not UTF-8 are shown in hexadecimal."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def format_of(name: str) -> str | None:
-    """Tell a file's format by its ending, None for an unknown one."""
+    """Return a file's format by the ending of its name; None if it is unknown."""
     path = Path(name.lower())
     return FORMATS.get(Path(path.stem).suffix if path.suffix in COMPRESSIONS else path.suffix)
 
 
 def _stream(file: IO[bytes], name: str, format: str | None) -> Source:
-    """Take what is already open."""
+    """Return the source of a file that is already open."""
     if isinstance(file, io.TextIOBase) or not hasattr(file, "read"):
         raise InputError(f"{name}: expected a path or a file opened in binary mode")
     return Source(name, format or format_of(name) or "txt", [Unit(file, name, name, None)], False)
@@ -138,9 +138,9 @@ def _folder(folder: Path, name: str, format: str | None) -> Source:
         if len(found) > 1 and "txt" not in found:
             raise InputError(f"{name}: files of several formats ({', '.join(found)}); name one (--format)")
         format = "txt" if "txt" in found else found[0]
-    if format == "parquet":  # what else writers of tables leave: _SUCCESS, _metadata, _delta_log/
+    if format == "parquet":  # writers of tables leave other files too: _SUCCESS, _metadata, _delta_log/
         paths = [path for path in paths if not path.startswith("_") and "/_" not in path]
-    # A format that no ending tells, as of mails without any, is that of all files.
+    # If no file has the ending of the format, as e-mails without endings, all files are read.
     taken = [path for path in paths if formats[path] == format] or paths
     if not taken:
         raise InputError(f"{name}: no files in this folder")
@@ -148,7 +148,7 @@ def _folder(folder: Path, name: str, format: str | None) -> Source:
 
 
 def _part(folder: Path, name: str, path: str) -> Unit:
-    """Give a file of a folder. Refuse a FIFO or a device: reading it could block or never end."""
+    """Return a file of a folder. Refuse a FIFO or a device: reading it could block or never end."""
     id = printable(path)
     shown = os.path.join(name, id)
     try:
@@ -161,7 +161,7 @@ def _part(folder: Path, name: str, path: str) -> Unit:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder and in its folders, hidden ones left out."""
+    """Yield the files in a folder and its subfolders, except hidden ones."""
 
     def refuse(error: OSError) -> None:
         raise error

@@ -1,9 +1,11 @@
 """Files to pieces of bytes: opened, counted, decompressed, and cut where records end.
 
-Nothing here holds more than one block, and one record of at most ``MAX_RECORD_BYTES``. A ``.gz``, ``.xz`` or
-``.zst`` may consist of several members behind each other, with zeros between them. Anything else behind a
-member is refused, as is a member that is cut off: ``lzma.LZMAFile`` accepts the former, zstandard's
-``stream_reader`` the latter. Standard input is recognised by its first bytes.
+At most one block, and one record of at most ``MAX_RECORD_BYTES``, is in memory. A ``.gz``, ``.xz`` or
+``.zst`` file may consist of several members, with zeros between them. Other data after a member is refused,
+and so is a member that is cut off. Each member has its own decompressor, since the readers of the libraries
+check less: ``lzma.LZMAFile`` ignores other data after a member and has no limit of memory, and zstandard's
+``stream_reader`` accepts a member that is cut off. The compression of standard input is recognised by its
+first bytes.
 """
 
 from __future__ import annotations
@@ -22,35 +24,35 @@ from topminer.errors import InputError
 
 READ_BYTES = 1 << 15
 
-# The most that one step of decompression gives. zstandard has no such setting, but four bytes of zstd hold at
-# most one block of 128 KiB: ZSTD_FEED bytes at a time give at most 32 MiB.
+# The most bytes that one step of decompression returns. zstandard has no such setting, but four bytes of zstd
+# hold at most one block of 128 KiB: ZSTD_FEED bytes at a time return at most 32 MiB.
 PIECE_BYTES = 1 << 18
 ZSTD_FEED = 1 << 10
 
-# What a decompressor may need to look back on; xz -9 uses 64 MiB, zstd --long=31 would use 2 GiB.
+# The longest window that a decompressor may need; xz -9 uses 64 MiB, zstd --long=31 would use 2 GiB.
 MAX_WINDOW = 1 << 30
 
 # The longest line, record of a table, JSON object, or file that is one document.
 MAX_RECORD_BYTES = 64 << 20
 
-# How much of a table is looked at to find out what its columns hold.
+# How much of a table is read to find out what its columns hold.
 SAMPLE_BYTES = 1 << 18
 
-# Gives the decompressed bytes of some data, and in the end what lies behind the member's end.
+# Yields the decompressed bytes of some data, and returns the data after the member's end.
 Steps = Generator[bytes, None, bytes]
 
 
 class Compression(NamedTuple):
-    """A way files are compressed."""
+    """A way in which files are compressed."""
 
     name: str
     magic: bytes
-    member: Callable[[], Any]  # makes a decompressor of one member
+    member: Callable[[], Any]  # makes a decompressor for one member
     steps: Callable[[Any, bytes], Steps]
 
 
 def _gzip_steps(member: Any, data: bytes) -> Steps:
-    while data and not member.eof:  # behind the end, what is unused may be called unconsumed too
+    while data and not member.eof:  # after the end, unused data may be called unconsumed too
         yield member.decompress(data, PIECE_BYTES)
         data = member.unconsumed_tail
     return bytes(member.unused_data)
@@ -91,11 +93,11 @@ def chunks(file: Path | IO[bytes], name: str, count: Callable[[int], object]) ->
     Parameters
     ----------
     file : Path or binary file
-        A path is opened, and closed when the pieces are used up or given up; an open file stays open.
+        A path is opened, and closed when the iteration ends or is given up; an open file stays open.
     name : str
-        What messages call the file. An ending such as ``.gz`` says that it is compressed.
+        The file's name in messages. An ending such as ``.gz`` says that it is compressed.
     count : callable
-        Told how many bytes (still compressed) each read took.
+        Called with the number of bytes (still compressed) of each read.
     """
     with _opened(file, name) as stream:
         pieces = _pieces(stream, name, count)
@@ -114,7 +116,7 @@ def chunks(file: Path | IO[bytes], name: str, count: Callable[[int], object]) ->
 
 
 def compression_of(name: str, head: bytes = b"") -> Compression | None:
-    """Tell how a file is compressed, by the ending of its name, else by its first bytes."""
+    """Return how a file is compressed, by the ending of its name, else by its first bytes."""
     by_ending = COMPRESSIONS.get(Path(name).suffix.lower())
     by_magic = (way for way in COMPRESSIONS.values() if head.startswith(way.magic))
     return by_ending or next(by_magic, None)
@@ -125,12 +127,12 @@ def blocks(
 ) -> Iterator[bytes]:
     """Join pieces to blocks of whole records, each of about ``size`` bytes.
 
-    ``cut`` is given every piece in turn and says where in it the last record ends (0: none does). A record
-    that is too long is refused by the ``name`` of the file and its line; ``line`` is that of the first.
+    ``cut`` is called with every piece in turn, and returns where in it the last record ends (0: none does).
+    The error about a record that is too long names the file and the line; ``line`` is that of the first.
     """
     whole: list[bytes] = []
     rest: list[bytes] = []
-    held = n_rest = n_rest_lines = 0
+    n_whole = n_rest = n_rest_lines = 0
     for piece in (long[i : i + size] for long in pieces for i in range(0, len(long), size)):
         end = cut(piece)
         if not end:
@@ -141,42 +143,35 @@ def blocks(
                 raise too_long(f"{name}, line {line}", "a record")
             continue
         whole += [*rest, piece[:end]]
-        held += n_rest + end
+        n_whole += n_rest + end
         line += n_rest_lines + piece.count(b"\n", 0, end)
         rest, n_rest, n_rest_lines = [piece[end:]], len(piece) - end, piece.count(b"\n", end)
-        if held >= size:
+        if n_whole >= size:
             yield b"".join(whole)
-            whole, held = [], 0
+            whole, n_whole = [], 0
     if last := b"".join(whole + rest):
         yield last
 
 
 def joined(pieces: Iterable[bytes], name: str) -> bytes:
     """Join the pieces of a file that is one record."""
-    held: list[bytes] = []
+    parts: list[bytes] = []
     n_bytes = 0
     for piece in pieces:
-        held.append(piece)
+        parts.append(piece)
         n_bytes += len(piece)
         if n_bytes > MAX_RECORD_BYTES:
             raise too_long(name, "a document")
-    return b"".join(held)
+    return b"".join(parts)
 
 
 def line_end(piece: bytes) -> int:
-    """Cut blocks of lines."""
+    """Return where the last line ends in a piece: cuts blocks of lines."""
     return piece.rfind(b"\n") + 1
 
 
-def without(pieces: Iterable[bytes], n_bytes: int) -> Iterator[bytes]:
-    """Leave out the first bytes."""
-    for piece in pieces:
-        yield piece[n_bytes:]
-        n_bytes = max(n_bytes - len(piece), 0)
-
-
 def unreadable(name: str, error: OSError | ValueError) -> InputError:
-    """Say in a user's words why the system would not let us read."""
+    """Return the error that tells a user why a file cannot be read."""
     if isinstance(error, FileNotFoundError):
         return InputError(f"{name}: no such file or folder")
     if isinstance(error, PermissionError):
@@ -185,7 +180,7 @@ def unreadable(name: str, error: OSError | ValueError) -> InputError:
 
 
 def too_long(place: str, what: str) -> InputError:
-    """Say that a record is longer than what can be read."""
+    """Return the error about a record that is longer than what can be read."""
     return InputError(
         f"{place}: {what} longer than {MAX_RECORD_BYTES >> 20} MiB, the most that can be read; "
         "cut it into smaller documents"
@@ -193,7 +188,7 @@ def too_long(place: str, what: str) -> InputError:
 
 
 def _undecompressed(name: str, compression: Compression, head: bytes, error: Exception) -> InputError:
-    """Say why data could not be decompressed."""
+    """Return the error that tells why data could not be decompressed."""
     if "memory" in str(error).lower():
         return InputError(
             f"{name} cannot be decompressed: it needs a window of more than {MAX_WINDOW >> 20} MiB, or more "
@@ -204,7 +199,7 @@ def _undecompressed(name: str, compression: Compression, head: bytes, error: Exc
 
 
 def _opened(file: Path | IO[bytes], name: str) -> AbstractContextManager[IO[bytes]]:
-    """Open a path; leave what is open to whoever opened it."""
+    """Open a path. A file that is open already is not closed at the end."""
     if not isinstance(file, Path):
         return nullcontext(file)
     try:
@@ -227,7 +222,7 @@ def _pieces(stream: IO[bytes], name: str, count: Callable[[int], object]) -> Ite
 
 
 def _decompressed(pieces: Iterable[bytes], name: str, compression: Compression) -> Iterator[bytes]:
-    """Decompress member by member, in bounded pieces; zeros between members are padding."""
+    """Decompress member after member, in bounded pieces; zeros between members are skipped."""
     member = None
     n_members = 0
     for data in pieces:

@@ -1,14 +1,14 @@
-"""Thrift's compact encoding, in which Parquet has its headers."""
+"""Thrift's compact encoding, in which Parquet stores its headers."""
 
 from __future__ import annotations
 
 from typing import Any
 
-DEEPEST = 32  # structures and lists inside each other
+MAX_DEPTH = 32  # of structures and lists inside each other
 
 
 class CompactReader:
-    """Reads Thrift's compact encoding; raises EOFError where the data end too early."""
+    """Reads Thrift's compact encoding; raises EOFError if the data end too early."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -16,9 +16,9 @@ class CompactReader:
         self.at = 0
 
     def struct(self) -> dict[int, Any]:
-        """Read a structure: its values by the numbers of their fields."""
+        """Read a structure; return its values by the numbers of their fields."""
         self._depth += 1
-        if self._depth > DEEPEST:
+        if self._depth > MAX_DEPTH:
             raise ValueError("metadata that are nested too deeply")
         fields: dict[int, Any] = {}
         number = 0
@@ -50,7 +50,7 @@ class CompactReader:
         if size == 15:
             size = self._varint()
         self._depth += 1
-        if self._depth > DEEPEST:
+        if self._depth > MAX_DEPTH:
             raise ValueError("metadata that are nested too deeply")
         values = [self._value(kind) for _ in range(size)]
         self._depth -= 1

@@ -1,4 +1,4 @@
-"""Dates, times and years, however a table holds them, to one type."""
+"""Dates, times and years, in any form that tables have them, to one type."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import polars as pl
 from topminer.errors import InputError
 
 TIME = pl.Datetime("us")
-DAY, YEAR_1, YEAR_10000 = 86_400, -62_135_596_800, 253_402_300_800  # seconds, the latter two since 1970
-TICKS = {"days": 1, "ms": 1000 * DAY, "us": 1_000_000 * DAY}  # a day
+DAY, YEAR_1, YEAR_10000 = 86_400, -62_135_596_800, 253_402_300_800  # in seconds; the years since 1970
+TICKS = {"days": 1, "ms": 1000 * DAY, "us": 1_000_000 * DAY}  # of each unit in a day
 
-# 1999, 1999-05, 1999-05-17, 1999-05-17T12:34, then seconds, their fraction, and an offset; also 1999/5/7. A
-# column of years with gaps comes out of many tools as 1999.0.
+# 1999, 1999-05, 1999-05-17, 1999-05-17T12:34, then seconds, their fraction, and an offset; also 1999/5/7.
+# Many tools write a column of years with missing values as 1999.0.
 PATTERN = (
     r"^\s*([1-9][0-9]{3})(?:\.0|[-/]([0-9]{1,2})(?:[-/]([0-9]{1,2})(?:[T ]([0-9]{1,2}):([0-9]{2})"
     r"(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)? ?(Z|[+-][0-9]{2}:?[0-9]{2})?)?)?)?\s*$"
 )
-# 17-MAY-1999, 17 May 1999; what is only digits, such as 05/07/1999, could be two days.
+# 17-MAY-1999, 17 May 1999. A date of digits only, such as 05/07/1999, is ambiguous and not accepted.
 BY_NAME = r"^\s*([0-9]{1,2})[- ]([A-Za-z]{3})[a-z]{0,6}\.?[- ]([1-9][0-9]{3})"
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 DEFAULTS = {"2": "01", "3": "01", "4": "00", "5": "00", "6": "00", "7": "0", "8": "Z"}
 
 
 def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
-    """Parse a column of times; those with an offset become UTC, blank ones null.
+    """Parse a column of times. Times with an offset become UTC, blank ones null.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
         Dates, date-times, integer years, or strings such as 1999, 1999-05, 1999-05-17, 1999-05-17T12:34:56Z,
         1999/5/17, 17-MAY-1999, 17 May 1999.
     place : callable
-        Where the i-th value stands, for the message about one that is no time.
+        Returns where the i-th value is, for the message about a value that is not a time.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
 
 
 def _check_years(values: pl.Series, place: Callable[[int], str]) -> None:
-    """Refuse times that Python does not have; nanoseconds reach from 1677 to 2262 only."""
+    """Raise an error for times that Python cannot represent; nanoseconds only cover 1677 to 2262."""
     unit = values.dtype.time_unit if isinstance(values.dtype, pl.Datetime) else "days"
     if unit == "ns":
         return
@@ -75,7 +75,7 @@ def _check_years(values: pl.Series, place: Callable[[int], str]) -> None:
 
 
 def _from_strings(given: pl.Series) -> pl.Series:
-    """Complete every string to a full date-time and parse that; null where it is none."""
+    """Complete every string to a full date-time and parse that; null where it is not a time."""
     numbers = {f"-{name}-": f"-{number:02}-" for number, name in enumerate(MONTHS, 1)}
     given = given.str.replace(BY_NAME, "${3}-${2}-${1}").str.replace_many(
         numbers, ascii_case_insensitive=True

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.text.classes import ALONE, FORMAT, KIND, MARK, classes
+from topminer.text.scan.classes import ALONE, FORMAT, KIND, MARK, classes
 
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _BLANK = ord(" ")

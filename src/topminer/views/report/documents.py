@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.arrays import ranges
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
-from topminer.text.ranges import ranges
 from topminer.views.fitted import Fitted
 from topminer.views.report.shown import has_only_years, shown
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from topminer.text.facts import skipped
+from topminer.text.describe import skipped
 from topminer.views.fitted import Fitted
 
 _UNSAID = ("random_state", "n_threads", "always", "never", "stop_words", "ray_address")

@@ -1,4 +1,4 @@
-"""A corpus in numbers and a few of its documents: what ``topminer inspect`` shows."""
+"""A description of a corpus, in numbers and by a few of its documents, for ``topminer inspect``."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from topminer.text.corpus import Corpus
-from topminer.text.gathering import Origin
+from topminer.text.provenance import Origin
 
 N_TOP_WORDS = 40
 N_SAMPLES = 3
 SAMPLE_CHARACTERS = 300
-LONGEST_COUNTED = 12  # chunks of this length and more are counted together
+LONGEST_COUNTED = 12  # chunks of this length or more are counted together
 _SCRIPT_OF = {"CJK": "Han", "IDEOGRAPHIC": "Han"}
-_NOT_A_SCRIPT = {"FULLWIDTH", "HALFWIDTH", "MATHEMATICAL", "MODIFIER"}  # words before it in a letter's name
+_NOT_A_SCRIPT = {
+    "FULLWIDTH",
+    "HALFWIDTH",
+    "MATHEMATICAL",
+    "MODIFIER",
+}  # before it in a letter's name
 
 
 @dataclass(frozen=True)
 class SampleDocument:
-    """The beginning of a document in pieces: kept tokens, what stands between them, and chunks' ends.
+    """The beginning of a document in pieces: kept tokens, the text between them, and the ends of chunks.
 
     A piece is ("kept" | "between" | "end", its text); together they are the document's first characters.
     """
@@ -32,7 +37,7 @@ class SampleDocument:
 
 @dataclass(frozen=True)
 class CorpusFacts:
-    """What there is to know about a corpus at a glance."""
+    """The facts about a corpus that are shown together."""
 
     name: str
     columns: dict[str, str]
@@ -45,20 +50,20 @@ class CorpusFacts:
     n_surfaces: int
     n_stems: int
     n_chunks: int
-    chunk_lengths: list[int]  # by length; the last counts that length and more
+    chunk_lengths: list[int]  # number of chunks by length; the last counts that length and more
     longest_chunk: int
     mean_document: float
     median_document: float
     longest_document: int
     scripts: list[tuple[str, int]]
-    skipped: list[tuple[str, int, str]]  # what, how many, where or why
+    skipped: list[tuple[str, int, str]]  # what, how many, what became of it
     top_words: list[tuple[str, int]]
     times: tuple[str, str] | None
     samples: list[SampleDocument]
 
 
 def describe(corpus: Corpus) -> CorpusFacts:
-    """Gather the facts about a corpus."""
+    """Return the facts about a corpus."""
     lengths = np.diff(corpus.doc_start)
     chunk_lengths = np.diff(corpus.chunk_start)
     origin = corpus.origin
@@ -91,7 +96,7 @@ def describe(corpus: Corpus) -> CorpusFacts:
 
 
 def _scripts(corpus: Corpus) -> list[tuple[str, int]]:
-    """Scripts by the first letter of each token, the most frequent first."""
+    """Count tokens by the script of their first letter, the most frequent script first."""
     tokens: Counter[str] = Counter()
     for surface, count in corpus.surfaces.select("surface", "count").iter_rows():
         letter = next(filter(str.isalpha, surface), None)
@@ -103,19 +108,19 @@ def _scripts(corpus: Corpus) -> list[tuple[str, int]]:
 
 
 def _script(letter: str) -> str:
-    """The script of a letter: the first word of its Unicode name that can be one."""
+    """Return the script of a letter: the first word of its Unicode name that can be a script."""
     words = unicodedata.name(letter, "unknown").replace("-", " ").split()
     word = next((word for word in words if word not in _NOT_A_SCRIPT), "unknown")
     return _SCRIPT_OF.get(word, word.capitalize())
 
 
 def skipped(corpus: Corpus) -> list[tuple[str, int, str]]:
-    """What was not read as it is in the file: what it is, how often, and what became of it."""
+    """List what was left out or replaced: what it is, how often it occurred, and what became of it."""
     return skipped_in(corpus.origin, int((np.diff(corpus.doc_start) == 0).sum()))
 
 
 def skipped_in(origin: Origin, n_without_tokens: int) -> list[tuple[str, int, str]]:
-    """The same of documents that are gone."""
+    """Do the same where the documents themselves are not at hand."""
     rows = [
         ("blank documents", origin.n_blank_documents, "left out; ids are those of the original rows"),
         (
@@ -138,7 +143,7 @@ def _times(corpus: Corpus) -> tuple[str, str] | None:
 
 
 def _typical(lengths: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[int]:
-    """The first documents that are neither very short nor very long, in order."""
+    """Return the first documents that are neither very short nor very long, in order."""
     middle = np.abs(lengths - np.median(lengths)) <= np.median(lengths) / 2
     chosen = np.flatnonzero(middle & (lengths > 0))[:N_SAMPLES]
     return [int(d) for d in chosen] or [int(lengths.argmax())]

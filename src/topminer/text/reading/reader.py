@@ -5,9 +5,9 @@ r"""Files to documents, in batches of bounded size.
     >>> [batch.ids.to_list() for batch in reading], reading.skipped.blank_documents
     ([['1', '3']], 1)
 
-One way for all formats: pieces of bytes (:mod:`.stream`) become UTF-8 (:mod:`.decode`), are cut into
-blocks of whole records and parsed to rows (:mod:`.delimited`, :mod:`.jsonlines`, :mod:`.parquet`), and
-what holds no text is left out and counted here.
+All formats are read the same way: pieces of bytes (:mod:`.stream`) are decoded to UTF-8 (:mod:`.decode`), cut
+into blocks of whole records and parsed to rows (:mod:`.delimited`, :mod:`.jsonlines`, :mod:`.parquet`). Rows
+without text are left out and counted here.
 """
 
 from __future__ import annotations
@@ -24,17 +24,16 @@ from typing import IO, NamedTuple
 import polars as pl
 
 from topminer.errors import InputError
+from topminer.text.provenance import Skipped
 from topminer.text.reading.columns import Columns, Rows, Sample, check, choose
-from topminer.text.reading.decode import Skipped, check_encoding, decoded
+from topminer.text.reading.decode import check_encoding, decoded
 from topminer.text.reading.delimited import delimited_rows
 from topminer.text.reading.jsonlines import json_rows
-from topminer.text.reading.parquet import can_be_read_in_place, cut, joined, parquet_rows, spooled
+from topminer.text.reading.parquet import can_be_read_in_place, merged, parquet_rows, split, spooled
 from topminer.text.reading.plain import file_rows, line_rows
 from topminer.text.reading.source import Unit, find_source
 from topminer.text.reading.stream import MAX_RECORD_BYTES, chunks, too_long
 from topminer.text.reading.times import parse_times
-
-__all__ = ["Batch", "Columns", "Reading", "Skipped", "Unit"]
 
 SEPARATORS = {"csv": ord(","), "tsv": ord("\t")}
 
@@ -43,9 +42,9 @@ class Batch(NamedTuple):
     """Some documents, in the order of the source."""
 
     texts: pl.Series
-    """String; no nulls, no blank ones."""
+    """String; neither nulls nor blank texts."""
     ids: pl.Series
-    """String; from the id column, else the row or line (from 1), for a folder of texts the relative path."""
+    """String; from the id column, else the row or line (from 1); for a folder of texts the relative path."""
     times: pl.Series | None
     """Datetime in microseconds, null where unknown; None when no time column was asked for."""
 
@@ -53,42 +52,41 @@ class Batch(NamedTuple):
 class Reading:
     """The documents of one source, in batches of bounded size.
 
-    Iterate over it for the batches. What was taken and what was skipped is known as far as
-    the iteration has come.
+    Iterate over it for the batches. The attributes describe what was read so far.
 
-    Several processes may share the work: :meth:`split` gives a reading to each, which can be sent there.
+    Several processes may share the work: :meth:`split` returns a reading for each, which can be pickled.
 
     Parameters
     ----------
     source : path, "-" or binary file
-        A .txt (one document a line), .csv, .tsv, .jsonl or .parquet file, each also with .gz, .xz or .zst
-        behind; a folder of .txt files (each one document) or of parts of one table; "-" for standard input.
+        A .txt (one document a line), .csv, .tsv, .jsonl or .parquet file, also compressed (.gz, .xz, .zst);
+        a folder of .txt files (each one document) or of parts of one table; "-" for standard input.
     text, id, time : str, optional
         The columns to read. Without a name, the text is the column called "text", else the only one that
         looks like texts; the id is the column called "id", if there is one; times are read only if named.
     format : {"txt", "csv", "tsv", "jsonl", "parquet"}, optional
         The format, where the ending of the name does not tell it.
     encoding, errors : str
-        How bytes become text. ``errors="replace"`` puts U+FFFD for what cannot be decoded, ``"strict"``
-        refuses it.
+        How bytes become text. ``errors="replace"`` replaces bytes that cannot be decoded by U+FFFD,
+        ``"strict"`` raises an error.
     batch_bytes : int
-        How much text a batch holds, about. The documents do not depend on it.
+        About how much text a batch holds. The documents do not depend on it.
 
     Attributes
     ----------
     name : str
-        What messages call the source.
+        The source's name in messages.
     columns : Columns
-        The columns taken as text, id and time, once the first batch is read; None where there is none.
+        The columns that are read as text, id and time, once the first batch is read.
     skipped : Skipped
-        What was left out or replaced.
+        What was left out or replaced so far.
     bytes_read, bytes_total : int
-        How much of the file was read, and its size (None where nobody knows), for progress bars.
+        How much of the file was read, and its size (None where it is unknown), for progress bars.
 
     Raises
     ------
     InputError
-        If the source cannot be read; the message names file and line. Much shows only while iterating.
+        If the source cannot be read; the message names file and line. Most errors are found while iterating.
     """
 
     def __init__(
@@ -123,13 +121,13 @@ class Reading:
         self._begin()
 
     def units(self) -> list[Unit]:
-        """The pieces of the source that can be read by themselves, in order: files, or rows of large ones."""
+        """Return the parts of the source that can be read by themselves: files, or rows of large files."""
         if self._source.format != "parquet":
             return list(self._source.units)
-        return [piece for unit in self._source.units for piece in cut(unit)]
+        return [part for unit in self._source.units for part in split(unit)]
 
     def settle(self) -> None:
-        """Find out which columns are taken, which the first file that has any decides."""
+        """Choose the columns to read, by the first file that has any."""
         self._begin()
         for unit in self._source.units if self._source.format != "txt" else ():
             next(self._table_rows(unit), None)
@@ -138,25 +136,25 @@ class Reading:
         self._settled = self.columns
 
     def split(self, n: int) -> list[Reading]:
-        """Readings of ``n`` stretches of the source, in order, of about as many bytes each.
+        """Return readings of ``n`` stretches of the source, in order, of about equal size.
 
-        Together they give the documents of the whole, with the same ids and times, and the same counts. A
-        stretch may hold nothing, and does not complain. Columns must be settled.
+        Together they yield the documents of the whole source, with the same ids, times and counts. An empty
+        stretch is not an error. Call :meth:`settle` first.
         """
         units = self.units()
         ends = list(accumulate(unit.n_bytes or 0 for unit in units))
         total = ends[-1] if ends else 0
-        # A unit belongs to the stretch that its middle falls into.
+        # A unit belongs to the stretch that contains its middle.
         middles = [2 * end - (unit.n_bytes or 0) for end, unit in zip(ends, units, strict=True)]
         bounds = [0, *(bisect_left(middles, 2 * total * i / n) for i in range(1, n)), len(units)]
         return [self._only(units[start:stop]) for start, stop in pairwise(bounds)]
 
     def _only(self, units: list[Unit]) -> Reading:
-        """A reading of some units, wherever it will be read."""
+        """Return a reading of some units. Its paths are absolute: another process may read them."""
         reading = copy(self)
         units = [
             unit._replace(file=unit.file.absolute()) if isinstance(unit.file, Path) else unit
-            for unit in joined(units)
+            for unit in merged(units)
         ]
         reading._source = self._source._replace(units=units)
         reading._is_whole = False
@@ -165,7 +163,7 @@ class Reading:
         return reading
 
     def _begin(self) -> None:
-        """Forget what an earlier iteration has counted."""
+        """Reset what an earlier iteration counted."""
         self.columns = self._settled
         self.skipped = Skipped()
         self.bytes_read = 0
@@ -182,14 +180,14 @@ class Reading:
             raise self.nothing()
 
     def nothing(self) -> InputError:
-        """Say that no documents were found."""
+        """Return the error of a source without documents."""
         n_blank = self.skipped.blank_documents
         if n_blank == 0 and self.bytes_read == 0 and not self.bytes_total:
             return InputError(f"{self.name} is empty")
         return InputError(f"no documents in {self.name}" + (f": {n_blank} blank ones" if n_blank else ""))
 
     def _rows(self) -> Iterator[Rows]:
-        """Read the units of the source, one behind the other."""
+        """Read the units of the source, one after the other."""
         source = self._source
         if source.format != "txt":
             for unit in source.units:
@@ -234,7 +232,7 @@ class Reading:
         return self.columns
 
     def _batch(self, rows: Rows) -> Batch:
-        """Leave out what is blank, name the documents, and parse times."""
+        """Leave out blank documents, add ids, and parse times."""
         frame = pl.DataFrame({"text": rows.columns["text"], "id": rows.numbers.cast(pl.String)})
         n_bytes = frame["text"].str.len_bytes()
         if (i := n_bytes.arg_max()) is not None and n_bytes[i] > MAX_RECORD_BYTES:
@@ -250,5 +248,5 @@ class Reading:
 
 
 def _numbered_in(unit: Unit, rows: Rows) -> Rows:
-    """Name rows by their file too, where there are several."""
+    """Add the file to the numbers of rows, where a source has several files."""
     return rows._replace(numbers=pl.select(pl.format("{}:{}", pl.lit(unit.id), rows.numbers)).to_series())

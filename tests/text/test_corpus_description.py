@@ -9,7 +9,7 @@ from oracles import tokens as oracle
 from oracles.texts import STOP_WORDS, documents
 
 from topminer import Corpus, InputError
-from topminer.text.facts import LONGEST_COUNTED, N_SAMPLES, SAMPLE_CHARACTERS, SampleDocument, describe
+from topminer.text.describe import LONGEST_COUNTED, N_SAMPLES, SAMPLE_CHARACTERS, SampleDocument, describe
 
 pytestmark = pytest.mark.small
 

@@ -8,12 +8,13 @@ import polars as pl
 import pytest
 from oracles import tokens as oracle
 
-from topminer.text.classes import (
+from topminer.text.scan.classes import (
     ALONE,
     BLANK,
     DIGIT,
     DIGIT_LINK,
     ENDING,
+    FILE,
     FORMAT,
     KIND,
     LETTER,
@@ -24,6 +25,7 @@ from topminer.text.classes import (
     NEUTRAL,
     classes,
 )
+from topminer.text.scan.make_classes import class_of_every_character, run_lengths
 
 NUMBER_OF = {
     "letter": LETTER,
@@ -36,6 +38,11 @@ NUMBER_OF = {
     "line end": LINE_END,
     "ending": ENDING,
 }
+# The table of the package is that of one Unicode version; Python may have another.
+same_unicode = pytest.mark.skipif(
+    FILE.read_text("ascii").split("\n", 1)[0] != f"Unicode {unicodedata.unidata_version}",
+    reason=f"the table is not that of Unicode {unicodedata.unidata_version}, which this Python has",
+)
 CHARACTERS = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code <= 0xDFFF]
 
 # Letters that Unicode does not count to one script, since Kana and Han share them; all stand alone here.
@@ -46,6 +53,19 @@ def named(codes: list[str]) -> list[str]:
     return [f"U+{ord(char):04X} {unicodedata.name(char, '?')}" for char in codes]
 
 
+@same_unicode
+def test_the_table_is_the_one_that_the_command_makes() -> None:
+    """After a change, run python -m topminer.text.scan.make_classes."""
+    made = class_of_every_character()
+    assert np.array_equal(made, classes().of_char)
+    assert run_lengths(made) == FILE.read_text("ascii")
+
+
+def test_every_code_point_has_a_class() -> None:
+    assert classes().of_char.size == sys.maxunicode + 1
+
+
+@same_unicode
 def test_every_character_has_the_class_that_the_page_gives_it() -> None:
     kinds = classes().of_char & KIND
     wrong = [char for char in CHARACTERS if kinds[ord(char)] != NUMBER_OF[oracle.class_of(char)]]
@@ -67,11 +87,13 @@ def test_links_are_those_of_the_page(bit: int, links: str) -> None:
     assert named(sorted(flagged)) == named(sorted(links))
 
 
+@same_unicode
 def test_all_connectors_are_links() -> None:
     connectors = [char for char in CHARACTERS if unicodedata.category(char) == "Pc"]
     assert all(classes().of_char[ord(char)] & LINK for char in connectors)
 
 
+@same_unicode
 def test_letters_stand_alone_where_their_script_has_no_spaces() -> None:
     """Rust's regular expressions know the scripts, Python's unicodedata does not: a second opinion."""
     letters = pl.Series([char for char in CHARACTERS if unicodedata.category(char).startswith("L")])

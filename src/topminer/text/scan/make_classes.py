@@ -1,23 +1,37 @@
-"""The class of every Unicode code point, made from ``unicodedata`` (docs/text.md lists them).
+"""Make the table of Unicode classes that the package ships, from Python's ``unicodedata``.
 
-A class is one byte: what the character is (``KIND``), and whether it can link two parts of a word
-(``LINK``: *state-of-the-art*) or of a number (``DIGIT_LINK``: *1,000*).
+The command writes ``unicode_classes.txt`` beside this module::
+
+    python -m topminer.text.scan.make_classes
+
+The table changes with the Unicode version of the Python that runs the command, and then corpora change too.
+docs/text.md lists the classes.
 """
 
 from __future__ import annotations
 
 import sys
 import unicodedata
-from functools import cache
-from typing import NamedTuple
+from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 from numpy.typing import NDArray
 
-# What a character is. The order matters to the scanner: up to MARK it goes on with a word, up to DIGIT it
-# may start one, and from LINE_END on it ends a chunk.
-LETTER, DIGIT, MARK, ALONE, FORMAT, BLANK, NEUTRAL, LINE_END, ENDING, MULTIBYTE = range(10)
-KIND, LINK, DIGIT_LINK = 15, 16, 32
+from topminer.text.scan.classes import (
+    ALONE,
+    BLANK,
+    DIGIT,
+    DIGIT_LINK,
+    ENDING,
+    FILE,
+    FORMAT,
+    LETTER,
+    LINE_END,
+    LINK,
+    MARK,
+    NEUTRAL,
+)
 
 _CONNECTORS = "_\u203f\u2040\u2054\ufe33\ufe34\ufe4d\ufe4e\ufe4f＿"  # category Pc
 _LINKS = "'’＇-\u2010\u2011\u058a\u05be.\u00b7\u0387\u05f3\u05f4" + _CONNECTORS
@@ -44,7 +58,7 @@ _ALONE = (  # letters of scripts written without spaces
     (0x1AFF0, 0x1B16F),  # Kana supplements
     (0x20000, 0x3FFFF),  # Han extensions B and later
 )
-_ASSIGNED = (0, 0x33480), (0xE0000, 0xE1000)  # all else is private or free
+_ASSIGNED = (0, 0x33480), (0xE0000, 0xE1000)  # all other code points are private or not assigned
 _KIND_OF = {category: LETTER for category in ("Lu", "Ll", "Lt", "Lm", "Lo")}
 _KIND_OF |= {category: DIGIT for category in ("Nd", "Nl", "No")}
 _KIND_OF |= {category: MARK for category in ("Mn", "Mc", "Me")}
@@ -54,32 +68,32 @@ _KIND_OF |= {category: ENDING for category in ("Pd", "Ps", "Pe", "Pi", "Pf", "Po
 _KIND_OF["Cf"] = FORMAT
 
 
-class Classes(NamedTuple):
-    """Classes by byte (MULTIBYTE where a byte is part of a longer character) and by code point."""
-
-    of_byte: NDArray[np.uint8]
-    of_char: NDArray[np.uint8]
-
-
-def _set(of_char: NDArray[np.uint8], chars: str, kind: int) -> None:
-    of_char[[ord(char) for char in chars]] = kind
-
-
-@cache
-def classes() -> Classes:
-    """Make the tables, once per process."""
+def class_of_every_character() -> NDArray[np.uint8]:
+    """Return the class of each code point, in the Unicode version of this Python."""
     of_char = np.full(sys.maxunicode + 1, NEUTRAL, np.uint8)
     for first, last in _ASSIGNED:
         of_char[first:last] = [_KIND_OF[unicodedata.category(chr(code))] for code in range(first, last)]
     for first, last in _ALONE:
         block = of_char[first : last + 1]
         block[block == LETTER] = ALONE
-    _set(of_char, _NEUTRAL, NEUTRAL)
-    _set(of_char, _LINE_ENDS, LINE_END)
-    for links, bit in ((_LINKS, LINK), (_DIGIT_LINKS, DIGIT_LINK)):
-        codes = [ord(char) for char in links]
-        of_char[codes] |= bit
-    of_byte = np.full(256, MULTIBYTE, np.uint8)
-    of_byte[:128] = of_char[:128]
-    of_char.flags.writeable = of_byte.flags.writeable = False
-    return Classes(of_byte, of_char)
+    of_char[_codes(_NEUTRAL)] = NEUTRAL
+    of_char[_codes(_LINE_ENDS)] = LINE_END
+    of_char[_codes(_LINKS)] |= LINK
+    of_char[_codes(_DIGIT_LINKS)] |= DIGIT_LINK
+    return of_char
+
+
+def _codes(chars: str) -> list[int]:
+    return [ord(char) for char in chars]
+
+
+def run_lengths(of_char: NDArray[np.uint8]) -> str:
+    """Return the table as text: the Unicode version, then ``class:length`` for each run of equal classes."""
+    starts = np.flatnonzero(np.diff(of_char, prepend=255))
+    lengths = np.diff(starts, append=of_char.size)
+    runs = " ".join(f"{kind}:{length}" for kind, length in zip(of_char[starts], lengths, strict=True))
+    return f"Unicode {unicodedata.unidata_version}\n{fill(runs, 110)}\n"
+
+
+if __name__ == "__main__":
+    Path(str(FILE)).write_text(run_lengths(class_of_every_character()), "ascii")

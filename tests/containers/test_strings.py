@@ -1,13 +1,14 @@
-"""Interning against a dictionary."""
+"""The table of strings against a dictionary."""
 
 from itertools import pairwise
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topminer.text.interning import SPARE, Interner, _home, _key, as_words, strings_of
+from topminer.containers.strings import SPARE, Strings, StringTable, _home, _key, as_words, strings_of
 
 JIT_IS_ON = hasattr(_key, "py_func")
 BITS_64 = (1 << 64) - 1
@@ -21,16 +22,16 @@ strings = st.one_of(
 )
 
 
-def add(interner: Interner, strings: list[bytes], dtype: type = np.int32, pad: bytes = b"") -> list[int]:
+def add(table: StringTable, strings: list[bytes], dtype: type = np.int32, pad: bytes = b"") -> list[int]:
     """Ids of strings that lie in one buffer, with ``pad`` before each."""
     stops = np.cumsum([len(pad) + len(string) for string in strings], dtype=dtype)
     starts = stops - np.array([len(string) for string in strings], dtype)
-    return interner.add(as_words(b"".join(pad + string for string in strings)), starts, stops).tolist()
+    return table.add(as_words(b"".join(pad + string for string in strings)), starts, stops).tolist()
 
 
-def held(interner: Interner) -> list[bytes]:
-    data = interner.words.view(np.uint8)
-    return [data[start:stop].tobytes() for start, stop in pairwise(interner.bounds)]
+def held(table: StringTable) -> list[bytes]:
+    data = table.words.view(np.uint8)
+    return [data[start:stop].tobytes() for start, stop in pairwise(table.bounds)]
 
 
 def ids_by_dict(strings: list[bytes]) -> tuple[list[int], list[bytes]]:
@@ -39,11 +40,11 @@ def ids_by_dict(strings: list[bytes]) -> tuple[list[int], list[bytes]]:
 
 
 def check(strings: list[bytes], **how: object) -> None:
-    interner = Interner()
+    table = StringTable()
     ids, distinct = ids_by_dict(strings)
-    assert add(interner, strings, **how) == ids  # type: ignore[arg-type]
-    assert len(interner) == len(distinct)
-    assert held(interner) == distinct
+    assert add(table, strings, **how) == ids  # type: ignore[arg-type]
+    assert len(table) == len(distinct)
+    assert held(table) == distinct
 
 
 @pytest.mark.small
@@ -55,17 +56,17 @@ def test_ids_are_those_of_a_dictionary(strings: list[bytes], dtype: type, pad: b
 @pytest.mark.small
 @given(st.lists(st.lists(strings, max_size=20), max_size=6))
 def test_several_additions_are_one(parts: list[list[bytes]]) -> None:
-    interner = Interner()
-    ids = [number for part in parts for number in add(interner, part)]
-    assert (ids, held(interner)) == ids_by_dict([string for part in parts for string in part])
+    table = StringTable()
+    ids = [number for part in parts for number in add(table, part)]
+    assert (ids, held(table)) == ids_by_dict([string for part in parts for string in part])
 
 
 @pytest.mark.small
 @given(st.lists(st.lists(strings, max_size=20), max_size=4))
-def test_interners_added_up_are_one(parts: list[list[bytes]]) -> None:
-    everything, ids = Interner(), []
+def test_tables_added_up_are_one(parts: list[list[bytes]]) -> None:
+    everything, ids = StringTable(), []
     for part in parts:
-        one = Interner()
+        one = StringTable()
         own = add(one, part)
         number = everything.add_strings(one.since())
         ids += number[own].tolist()
@@ -79,7 +80,7 @@ def test_spans_may_overlap_and_lie_anywhere(data: st.DataObject) -> None:
     ends = st.integers(0, len(text))
     spans = [sorted(span) for span in data.draw(st.lists(st.tuples(ends, ends), max_size=40))]
     starts, stops = (np.array([span[i] for span in spans], np.int32) for i in (0, 1))
-    ids = Interner().add(as_words(text), starts, stops)
+    ids = StringTable().add(as_words(text), starts, stops)
     assert ids.tolist() == ids_by_dict([text[start:stop] for start, stop in spans])[0]
 
 
@@ -96,11 +97,11 @@ def test_lengths_are_told_apart_where_all_bytes_are_nul() -> None:
 
 @pytest.mark.small
 def test_nothing_added_is_nothing_held() -> None:
-    interner = Interner()
-    assert add(interner, []) == []
-    assert len(interner) == 0
-    assert held(interner) == []
-    assert interner.add_strings(Interner().since()).tolist() == []
+    table = StringTable()
+    assert add(table, []) == []
+    assert len(table) == 0
+    assert held(table) == []
+    assert table.add_strings(StringTable().since()).tolist() == []
 
 
 @pytest.mark.parametrize("length", [3, 9, 30])
@@ -166,10 +167,10 @@ def test_words_have_bytes_to_spare(n: int) -> None:
 @given(st.lists(strings, max_size=20), st.integers(0, 20))
 def test_strings_in_and_out(strings: list[bytes], n: int) -> None:
     distinct = list(dict.fromkeys(strings))
-    interner = Interner()
-    interner.add_strings(strings_of(strings))
-    assert interner.since().to_list() == distinct
-    assert interner.since(min(n, len(distinct))).to_list() == distinct[n:]
+    table = StringTable()
+    table.add_strings(strings_of(strings))
+    assert table.since().to_list() == distinct
+    assert table.since(min(n, len(distinct))).to_list() == distinct[n:]
     assert strings_of(strings).to_list() == strings
 
 
@@ -184,8 +185,34 @@ def test_strings_as_texts(texts: list[str]) -> None:
 @pytest.mark.small
 def test_strings_stay_as_they_are_while_others_are_added() -> None:
     """Another thread reads them meanwhile."""
-    interner = Interner()
-    add(interner, [b"%d" % number for number in range(100)])
-    strings = interner.since(50)
-    add(interner, [b"%d" % number for number in range(5_000)])
+    table = StringTable()
+    add(table, [b"%d" % number for number in range(100)])
+    strings = table.since(50)
+    add(table, [b"%d" % number for number in range(5_000)])
     assert strings.to_list() == [b"%d" % number for number in range(50, 100)]
+
+
+@pytest.mark.small
+@given(st.lists(strings, max_size=30), st.lists(strings, max_size=30))
+def test_finding_strings_is_looking_them_up(known: list[bytes], wanted: list[bytes]) -> None:
+    table = StringTable()
+    table.add_strings(strings_of(known))
+    ids = {string: i for i, string in enumerate(dict.fromkeys(known))}
+    assert table.find_strings(strings_of(wanted)).tolist() == [ids.get(string, -1) for string in wanted]
+    assert held(table) == list(ids)
+
+
+@pytest.mark.small
+@given(st.lists(strings, min_size=1, max_size=20), st.data())
+def test_some_of_the_strings(strings: list[bytes], data: st.DataObject) -> None:
+    numbers = data.draw(st.lists(st.integers(0, len(strings) - 1), max_size=20))
+    chosen = strings_of(strings).chosen(np.array(numbers, np.int64))
+    assert chosen.to_list() == [strings[number] for number in numbers]
+
+
+@pytest.mark.small
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), max_size=20))
+def test_a_column_of_texts_and_back(texts: list[str]) -> None:
+    strings = Strings.from_series(pl.Series(texts, dtype=pl.String))
+    assert strings.to_list() == [text.encode() for text in texts]
+    assert strings.to_series().to_list() == texts

@@ -21,7 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topminer.errors import InputError
-from topminer.text.read import Columns, Reading, Skipped
+from topminer.text.provenance import Skipped
+from topminer.text.reading.columns import Columns
+from topminer.text.reading.reader import Reading
 
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,

@@ -1,4 +1,4 @@
-"""What depends on the word alone, against a plain loop over surfaces."""
+"""Folding, roles, stems and the vocabulary, against a plain loop over surfaces."""
 
 from collections import Counter
 
@@ -11,10 +11,10 @@ from oracles import tokens as oracle
 from oracles.texts import STOP_WORDS, WORDS
 
 from topminer import Corpus
-from topminer.text.folding import DROP, DROP_NUMBER, KEEP, SKIP
-from topminer.text.interning import Interner, as_words
-from topminer.text.rules import TextRules
-from topminer.text.vocabulary import Lexicon, Words
+from topminer.containers.strings import StringTable, as_words, strings_of
+from topminer.text.rules import TextRules, fold
+from topminer.text.scan.keep import DROP, DROP_NUMBER, KEEP, SKIP
+from topminer.text.words import Lexicon, LexiconBuilder, Roles, folded
 
 PORTER = Stemmer.Stemmer("porter")
 ALL_RULES = [
@@ -36,18 +36,18 @@ surfaces_with_counts = st.dictionaries(
 )
 
 
-def interned(surfaces: list[str]) -> Interner:
+def interned(surfaces: list[str]) -> StringTable:
     encoded = [surface.encode() for surface in surfaces]
     stops = np.cumsum([len(each) for each in encoded], dtype=np.int64)
     starts = stops - np.array([len(each) for each in encoded], np.int64)
-    interner = Interner()
+    interner = StringTable()
     interner.add(as_words(b"".join(encoded)), starts, stops)
     return interner
 
 
 def lexicon_of(counts: dict[str, int], rules: TextRules, parts: int = 1) -> Lexicon:
     """Learn surfaces in several parts, as they come in batches."""
-    words, surfaces = Words(rules), list(counts)
+    words, surfaces = LexiconBuilder(rules), list(counts)
     for part in range(1, parts + 1):
         words.learn(interned(surfaces[: len(surfaces) * part // parts]))
     return words.lexicon(interned(surfaces), np.array(list(counts.values()), np.int64))
@@ -120,6 +120,46 @@ def test_a_stem_is_shown_as_its_most_frequent_surface() -> None:
         {"mines": 2, "mining": 3, "Mining": 3, "Mined": 1, "x": 1}, TextRules.choose(stop_words=[])
     )
     assert lexicon.vocabulary.rows() == [("mine", "Mining", 9), ("x", "x", 1)]
+
+
+# --------------------------------------------------------------------------------------- folding
+
+# Capital sigma looks at its neighbours; combining marks, soft hyphens and apostrophes are folded away.
+surface_lists = st.lists(
+    st.one_of(
+        st.text("aAΣσΟİIéE\u0301\u0308.’＇'\u00ad\u200d-漢", max_size=8),
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8),
+    ),
+    max_size=20,
+)
+
+
+@pytest.mark.small
+@given(surface_lists)
+def test_folding_all_at_once_is_folding_one_by_one(surfaces: list[str]) -> None:
+    words = folded(strings_of([surface.encode() for surface in surfaces]))
+    assert [word.decode() for word in words] == [fold(surface) for surface in surfaces]
+
+
+@pytest.mark.small
+@given(surface_lists)
+def test_folding_is_that_of_the_oracle(surfaces: list[str]) -> None:
+    words = folded(strings_of([surface.encode() for surface in surfaces]))
+    assert [word.decode() for word in words] == [oracle.fold(surface) for surface in surfaces]
+
+
+@pytest.mark.small
+def test_folding_by_hand() -> None:
+    written = ["THE", "U.S.", "a..", "ΟΔΟΣ", "ΣΑΣ", "co\u00adop", "It’s", "e\u0301.", ""]
+    words = ["the", "u.s", "a.", "οδος", "σας", "coop", "it's", "é", ""]
+    assert [word.decode() for word in folded(strings_of([text.encode() for text in written]))] == words
+
+
+@pytest.mark.small
+def test_a_stop_word_that_is_not_text_matches_nothing() -> None:
+    """Half a surrogate pair or an empty string in a list of stop words matches no word."""
+    roles = Roles(TextRules.choose("english", True, ["\ud800", "", ".", "the", "的"]))
+    assert roles.of([b"the", "的".encode(), b"cat"]).tolist() == [SKIP, DROP, KEEP]
 
 
 # --------------------------------------------------------------------- words that are counted together

@@ -10,18 +10,15 @@ from hypothesis import strategies as st
 from oracles import tokens as oracle
 from oracles.texts import ATOMS, documents, texts
 
-from topminer.text.classes import classes
-from topminer.text.interning import as_words
-from topminer.text.scan import (
-    ONE_BLANK,
-    OPENS,
-    OTHER,
+from topminer.containers.strings import as_words
+from topminer.text.scan.classes import classes
+from topminer.text.scan.tokens import (
     TOKEN_START,
     TOKEN_STOP,
     Tokens,
     find_marked_tokens,
     find_tokens,
-    room_for,
+    token_arrays,
 )
 
 JIT_IS_ON = not numba.config.DISABLE_JIT
@@ -32,8 +29,8 @@ def scanned(texts: list[str], marked: bool = False) -> tuple[Tokens, bytes]:
     data = b"".join(encoded)
     text_start = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     find = find_marked_tokens if marked else find_tokens
-    room = room_for(len(data), len(texts))
-    return find(as_words(data).view(np.uint8), text_start, classes(), room), data
+    arrays = token_arrays(len(data), len(texts))
+    return find(as_words(data).view(np.uint8), text_start, classes(), arrays), data
 
 
 def surfaces(tokens: Tokens, data: bytes) -> list[str]:
@@ -44,7 +41,7 @@ def shown(text: str) -> str:
     """Tokens with a blank between each two, and ``|`` for the end of a chunk."""
     tokens, data = scanned([text])
     words = surfaces(tokens, data)
-    bars = ["| " if before == OPENS and i else "" for i, before in enumerate(tokens.before)]
+    bars = ["| " if opens and i else "" for i, opens in enumerate(tokens.opens)]
     return " ".join(bar + word for bar, word in zip(bars, words, strict=True))
 
 
@@ -61,7 +58,7 @@ def rows(tokens: Tokens, data: bytes) -> list[list[oracle.Token]]:
                 start + len(found[i]),
                 found[i],
                 "",
-                tokens.before[i] == OPENS,
+                bool(tokens.opens[i]),
             )
             for i in range(first, last)
         ]
@@ -100,16 +97,6 @@ def test_offsets_cut_the_text_to_the_surface(texts: list[str]) -> None:
             text[start : start + len(word)] for start, word in zip(starts, found[first:last], strict=True)
         ] == found[first:last]
         assert starts == sorted(set(starts))
-
-
-@given(documents)
-def test_before_says_what_stands_between(texts: list[str]) -> None:
-    tokens, data = scanned(texts)
-    for first, last in pairwise(tokens.doc_start):
-        for i in range(first, last):
-            between = data[tokens.stop[i - 1] : tokens.start[i]].decode() if i > first else None
-            if tokens.before[i] != OPENS:
-                assert tokens.before[i] == (ONE_BLANK if between == " " else OTHER)
 
 
 @given(documents)
@@ -302,7 +289,7 @@ def test_the_first_marked_token_of_a_document_opens_a_chunk(
     """Guards against one link before it (*-foo*), which must not tie it to the document before."""
     tokens, _ = scanned([marked(*document) for document in documents], marked=True)
     firsts = [first for first, last in pairwise(tokens.doc_start) if first < last]
-    assert [int(tokens.before[first]) for first in firsts] == [OPENS] * len(firsts)
+    assert all(tokens.opens[first] for first in firsts)
 
 
 @pytest.mark.small
@@ -324,4 +311,4 @@ def test_the_first_marked_token_of_a_document_opens_a_chunk(
 )
 def test_one_link_between_marked_tokens_does_not_end_a_chunk(text: str, opens: list[bool]) -> None:
     tokens, _ = scanned([text], marked=True)
-    assert [before == OPENS for before in tokens.before] == opens
+    assert tokens.opens.tolist() == opens

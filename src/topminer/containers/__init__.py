@@ -1,0 +1,1 @@
+"""Tables of strings and of integers, and arrays that grow: what the other packages build on."""
