@@ -37,7 +37,7 @@ from topminer.baselines.transactions import gather, in_usual_order
 from topminer.baselines.watch import Watch
 from topminer.errors import InputError
 from topminer.memory import require
-from topminer.phrases.support import number_or_share
+from topminer.phrases.scores import number_or_share
 from topminer.text.corpus import Corpus
 from topminer.text.ranges import ranges
 from topminer.topics.ranking import completeness, concordance, kert, popularity, purity
