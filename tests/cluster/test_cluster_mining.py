@@ -23,6 +23,7 @@ from topminer.engines.local import LocalEngine
 from topminer.phrases import mining
 from topminer.phrases.miner import min_support_in, take_over
 from topminer.phrases.mining import Mined
+from topminer.phrases.sequence import Sequence
 from topminer.store import Reader, writer
 from topminer.store.formats import STORED_CORPUS
 from topminer.topics import square
@@ -125,7 +126,7 @@ def assert_same_cut(placed: Placed, cut: Cut, partition: Partition) -> None:
 def test_phrases_are_those_of_one_machine(
     corpus: Corpus, n_workers: int, min_support: int, max_length: int | None
 ) -> None:
-    expected = mining.mine(corpus.stem_ids, corpus.chunk_start, corpus.n_stems, min_support, max_length)
+    expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support, max_length)
     placed = placed_on(corpus, n_workers)
     assert_same_phrases(mine(placed, corpus.n_stems, min_support, max_length), expected)
 
@@ -134,7 +135,7 @@ def test_mined_again() -> None:
     corpus = corpus_of(["ant bee cat", "dog eel, ant bee"] * 3)
     placed = placed_on(corpus, 2)
     for min_support in (6, 3):
-        expected = mining.mine(corpus.stem_ids, corpus.chunk_start, corpus.n_stems, min_support)
+        expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support)
         assert_same_phrases(mine(placed, corpus.n_stems, min_support), expected)
 
 

@@ -17,7 +17,7 @@ from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.own import OwnPhrases
 from topminer.phrases.partition import Partition
-from topminer.phrases.phrase_index import Stems, ids_of, index_phrases
+from topminer.phrases.phrase_index import ids_of, index_phrases
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
 from topminer.text.rules import StopWordPolicy
@@ -178,8 +178,9 @@ class PhraseVectorizer(Estimator):
         partition = miner.transform(corpus)
         name_of = self._choose_features(partition)
         self.vocabulary_ = {name: column for column, name in enumerate(sorted(name_of.values()))}
-        stems = [_stems(partition, type) for type in name_of]
-        self._index, ids = index_phrases(stems, partition.corpus.n_stems)
+        stems, start = partition.type_stems.tolist(), partition.type_start.tolist()
+        features = [tuple(stems[start[type] : start[type + 1]]) for type in name_of]
+        self._index, ids = index_phrases(features, partition.corpus.n_stems)
         self._column_of = np.full(self._index.goes_on.size, -1)
         self._column_of[ids] = [self.vocabulary_[name] for name in name_of.values()]
         # New texts need the rules and the vocabulary of the fitted texts, not their tokens.
@@ -241,11 +242,6 @@ def _sparse() -> Any:
             "(it also comes with scikit-learn, gensim and BERTopic)"
         ) from None
     return scipy.sparse
-
-
-def _stems(partition: Partition, type: int) -> Stems:
-    start, stop = partition.type_start[type : type + 2]
-    return tuple(partition.type_stems[start:stop].tolist())
 
 
 def _document_frequency(partition: Partition) -> NDArray[np.int64]:
