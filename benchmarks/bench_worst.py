@@ -12,7 +12,8 @@ from harness import corpus_path, table
 
 from topminer import Corpus
 from topminer.phrases.mining import mine
-from topminer.phrases.segmentation import joins, segment
+from topminer.phrases.segmentation import score_phrases, segment
+from topminer.phrases.sequence import Sequence
 
 SENTENCE = np.arange(12, dtype=np.int32)
 COPIES = 100_000
@@ -33,9 +34,10 @@ def main() -> None:
     rows = []
     for name, (stems, chunks, n_stems, support) in cases.items():
         start = time.perf_counter()
-        phrases = mine(stems, chunks, n_stems, support, n_threads=2)
+        sequence = Sequence(stems, chunks)
+        phrases = mine(sequence, n_stems, support, n_threads=2)
         mined = time.perf_counter()
-        segment(stems, chunks, joins(phrases), n_threads=2)
+        segment(sequence, score_phrases(phrases), n_threads=2)
         segmented = time.perf_counter()
         reached = "yes" if phrases.reached_max_length else "no"
         times = f"{mined - start:.2f}", f"{segmented - mined:.2f}"

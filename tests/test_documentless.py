@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from topminer import InputError, ToPMine, load
+from topminer.phrases.miner import lowered
 
 GROUPS = (["apples and pears", "fresh fruit salad", "plums"], ["iron", "heavy metal alloys", "zinc"])
 TEXTS = [", ".join(group[(i + j) % 3] for j in range(4)) for i in range(30) for group in GROUPS] + [""]
@@ -89,7 +90,7 @@ def test_phrases_with_their_instances_need_the_documents(without: ToPMine) -> No
         with pytest.raises(InputError, match=LOST):
             without.transform(without.corpus_)
         with pytest.raises(InputError, match="the documents of the model are not loaded"):
-            without.miner_.lowered(1.0)
+            lowered(without.miner_, 1.0)
 
 
 def test_nothing_is_written(without: ToPMine, tmp_path: Path) -> None:

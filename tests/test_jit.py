@@ -70,7 +70,7 @@ def test_a_cached_kernel_is_announced_by_the_first_process_only(
 
 USE = """
 from topminer.jit import on_compile
-from topminer.phrases.significance import significance
+from topminer.phrases.scores import significance
 
 with on_compile(print):
     significance(3, 4, 5, 100, 0)

@@ -156,7 +156,7 @@ def test_topics(export, model: Path, capsys) -> None:
 @pytest.mark.parametrize("to", TABLES)
 def test_batches_make_no_difference(export, monkeypatch, to: str) -> None:
     export("--to", to, "--output", "whole")
-    monkeypatch.setattr("topminer.phrases.segmented.DOCUMENTS", 7)
+    monkeypatch.setattr("topminer.phrases.document_slices.DOCUMENTS", 7)
     monkeypatch.setattr("topminer.views.export.documents.CELLS", 30)
     monkeypatch.setattr("topminer.views.export.phrases.PAIRS", 3)
     export("--to", to, "--output", "slices")

@@ -100,7 +100,7 @@ def test_all_formats_hold_the_same(infer, tmp_path: Path) -> None:
 
 
 def test_batches_make_no_difference(infer, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("topminer.phrases.segmented.DOCUMENTS", 1)
+    monkeypatch.setattr("topminer.phrases.document_slices.DOCUMENTS", 1)
     for ending in (".jsonl", ".csv", ".parquet"):
         infer(tmp_path / f"new{ending}", "--quiet")
         assert len(read(tmp_path / f"new{ending}")) == 3

@@ -207,7 +207,7 @@ def test_segmented_documents_as_lines(run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("ending", "read"), [(".jsonl", pl.read_ndjson), (".parquet", pl.read_parquet)])
 def test_segmented_documents_as_records(run, tmp_path: Path, monkeypatch, ending, read) -> None:
-    monkeypatch.setattr("topminer.phrases.segmented.DOCUMENTS", 40)
+    monkeypatch.setattr("topminer.phrases.document_slices.DOCUMENTS", 40)
     path = tmp_path / f"all [of] them{ending}"
     run("--segmented", path)
     records = read(io.BytesIO(path.read_bytes())).to_dicts()
@@ -446,10 +446,10 @@ def test_standard_input_to_json(titles: Path) -> None:
 INTERRUPTED_WHILE_WRITING = """
 import os, signal, sys
 from topminer.cli import main
-from topminer.phrases import segmented
+from topminer.phrases import document_slices
 
-segmented.DOCUMENTS = 10
-documents = segmented.segmented
+document_slices.DOCUMENTS = 10
+documents = document_slices.marked_documents
 
 def interrupted(partition):
     for number, batch in enumerate(documents(partition)):
@@ -457,7 +457,7 @@ def interrupted(partition):
         if number == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
-segmented.segmented = interrupted
+document_slices.marked_documents = interrupted
 sys.exit(main())
 """
 

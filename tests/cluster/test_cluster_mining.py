@@ -21,7 +21,9 @@ from topminer.cluster.mining import document_runs, mine
 from topminer.engines.contract import Placed
 from topminer.engines.local import LocalEngine
 from topminer.phrases import mining
-from topminer.phrases.mining import Phrases
+from topminer.phrases.miner import min_support_in, take_over
+from topminer.phrases.mining import Mined
+from topminer.phrases.sequence import Sequence
 from topminer.store import Reader, writer
 from topminer.store.formats import STORED_CORPUS
 from topminer.topics import square
@@ -68,8 +70,8 @@ def corpora(draw: st.DrawFn) -> Corpus:
     return corpus_of([draw(chunk), *draw(st.lists(document, max_size=7))][:: draw(st.sampled_from((1, -1)))])
 
 
-def assert_same_phrases(one: Phrases, other: Phrases) -> None:
-    for name, a, b in zip(Phrases._fields, one, other, strict=True):
+def assert_same_phrases(one: Mined, other: Mined) -> None:
+    for name, a, b in zip(Mined._fields, one, other, strict=True):
         assert type(a) is type(b), name
         assert np.asarray(a).dtype == np.asarray(b).dtype, name
         np.testing.assert_array_equal(a, b, name)
@@ -124,7 +126,7 @@ def assert_same_cut(placed: Placed, cut: Cut, partition: Partition) -> None:
 def test_phrases_are_those_of_one_machine(
     corpus: Corpus, n_workers: int, min_support: int, max_length: int | None
 ) -> None:
-    expected = mining.mine(corpus.stem_ids, corpus.chunk_start, corpus.n_stems, min_support, max_length)
+    expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support, max_length)
     placed = placed_on(corpus, n_workers)
     assert_same_phrases(mine(placed, corpus.n_stems, min_support, max_length), expected)
 
@@ -133,7 +135,7 @@ def test_mined_again() -> None:
     corpus = corpus_of(["ant bee cat", "dog eel, ant bee"] * 3)
     placed = placed_on(corpus, 2)
     for min_support in (6, 3):
-        expected = mining.mine(corpus.stem_ids, corpus.chunk_start, corpus.n_stems, min_support)
+        expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support)
         assert_same_phrases(mine(placed, corpus.n_stems, min_support), expected)
 
 
@@ -166,7 +168,7 @@ def test_only_what_is_frequent_comes_to_the_driver(monkeypatch: pytest.MonkeyPat
 
 
 def test_more_phrases_than_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mining, "_MOST_PHRASES", 4)
+    monkeypatch.setattr(mining, "_MAX_PHRASES", 4)
     corpus = corpus_of(["ant bee cat"] * 2)
     with pytest.raises(InputError, match="ask for more support"):
         mine(placed_on(corpus, 2), corpus.n_stems, 2)
@@ -198,9 +200,9 @@ def test_cliques_are_those_of_one_machine(
     settings: dict[str, Any] = {"scorer": scorer, "always": always, "never": never}
     partition = PhraseMiner(min_support, threshold, 5, **settings).fit_transform(corpus)
     miner, placed = PhraseMiner(min_support, threshold, 5, **settings), placed_on(corpus, n_workers)
-    phrases = mine(placed, corpus.n_stems, miner.support_in(corpus.n_tokens), miner.max_length)
-    miner.take_over(phrases, corpus[:0])
-    assert_same_cut(placed, cutting.cut(placed, miner.mined, *miner.cutting), partition)
+    phrases = mine(placed, corpus.n_stems, min_support_in(miner, corpus.n_tokens), miner.max_length)
+    take_over(miner, phrases, corpus[:0])
+    assert_same_cut(placed, cutting.cut(placed, miner.mined, *miner.settings), partition)
     np.testing.assert_array_equal(joined(placed, "strength"), partition.strength)
 
 
@@ -214,7 +216,7 @@ def test_every_word_a_clique(corpus: Corpus, n_workers: int) -> None:
 def test_words_after_phrases() -> None:
     corpus = corpus_of(["ant bee", "cat"] * 20)
     miner, placed = PhraseMiner(significance=1.0).fit(corpus), placed_on(corpus, 2)
-    cut = cutting.cut(placed, miner.mined, *miner.cutting)
+    cut = cutting.cut(placed, miner.mined, *miner.settings)
     assert cut.n_long == 20
     assert_same_cut(placed, words(placed), Partition.of_words(corpus))
     with pytest.raises(KeyError, match="strength"):
@@ -229,7 +231,7 @@ def test_in_several_steps(n_workers: int, monkeypatch: pytest.MonkeyPatch) -> No
     miner = PhraseMiner(2, 1.0, always=["bee cat"])
     partition, placed = miner.fit_transform(corpus), placed_on(corpus, n_workers)
     told: list[tuple[Any, ...]] = []
-    cut = cutting.cut(placed, miner.mined, *miner.cutting, progress=lambda *done, note="": told.append(done))
+    cut = cutting.cut(placed, miner.mined, *miner.settings, progress=lambda *done, note="": told.append(done))
     assert_same_cut(placed, cut, partition)
     np.testing.assert_array_equal(joined(placed, "strength"), partition.strength)
     assert [done for _, done, _, _ in told] == sorted(done for _, done, _, _ in told)
@@ -259,7 +261,7 @@ def test_a_corpus_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for n_workers in (1, 2, 3):
         placed = place_documents(LocalEngine(2, n_workers), reader, corpus.n_stems)
         assert_same_phrases(mine(placed, corpus.n_stems, 2), miner.mined)
-        assert_same_cut(placed, cutting.cut(placed, miner.mined, *miner.cutting), partition)
+        assert_same_cut(placed, cutting.cut(placed, miner.mined, *miner.settings), partition)
 
 
 def test_the_driver_reads_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

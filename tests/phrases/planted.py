@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from oracles.phrases import Document
 
+from topminer.phrases.sequence import Sequence
+
 JIT_IS_ON = not numba.config.DISABLE_JIT
 some, many = (settings(max_examples=n if JIT_IS_ON else 10) for n in (100, 300))
 
@@ -16,16 +18,15 @@ some, many = (settings(max_examples=n if JIT_IS_ON else 10) for n in (100, 300))
 class Flat(NamedTuple):
     """Documents as arrays."""
 
-    stem_ids: NDArray[np.int32]
-    chunk_start: NDArray[np.int64]
+    sequence: Sequence
     doc_start: NDArray[np.int64]
 
 
 def flatten(documents: list[Document]) -> Flat:
     chunks = [chunk for document in documents for chunk in document]
+    ids = np.array([stem for chunk in chunks for stem in chunk], np.int32)
     return Flat(
-        np.array([stem for chunk in chunks for stem in chunk], np.int32),
-        np.cumsum([0, *map(len, chunks)]),
+        Sequence(ids, np.cumsum([0, *map(len, chunks)])),
         np.cumsum([0, *(sum(map(len, document)) for document in documents)]),
     )
 

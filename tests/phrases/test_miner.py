@@ -19,9 +19,10 @@ from polars.testing import assert_frame_equal
 from written import RULES, WORDS, assert_lawful, chunks_of, span, texts
 
 from topminer import Corpus, InputError, Partition, PhraseMiner
+from topminer.phrases.explain import explain
+from topminer.phrases.miner import min_support_in, take_over
 from topminer.phrases.mining import MAX_LENGTH
-from topminer.phrases.significance import PAPER, TAIL
-from topminer.phrases.support import check_threshold, resolve_support, support_for
+from topminer.phrases.scores import PAPER, TAIL, check_threshold, resolve_support
 
 few = settings(max_examples=50 if JIT_IS_ON else 10)
 COLUMNS = {
@@ -117,7 +118,7 @@ def test_not_fitted(corpus: Corpus) -> None:
     from sklearn.utils.validation import check_is_fitted
 
     miner = PhraseMiner()
-    for ask in (lambda: miner.transform(corpus), lambda: miner.phrases_, lambda: miner.merges("ant bee")):
+    for ask in (lambda: miner.transform(corpus), lambda: miner.phrases_, lambda: explain(miner, "ant bee")):
         with pytest.raises(AttributeError, match="this PhraseMiner is not fitted yet: call fit first"):
             ask()
     assert not hasattr(miner, "phrases_")
@@ -254,18 +255,18 @@ def test_phrases_mined_elsewhere(corpus: Corpus) -> None:
     own = {"always": ["dog eel"], "never": ["ant bee"]}
     fitted = PhraseMiner(2, 1.0, **own).fit(corpus)
     other = PhraseMiner(2, 1.0, **own)
-    assert other.support_in(corpus.n_tokens) == fitted.min_support_
-    assert other.take_over(fitted.mined, corpus[:0]) is other
+    assert min_support_in(other, corpus.n_tokens) == fitted.min_support_
+    take_over(other, fitted.mined, corpus[:0])
     assert other.min_support_ == fitted.min_support_
-    assert other.cutting.never.tolist() == fitted.cutting.never.tolist()
-    assert (other.cutting.scorer, other.cutting.threshold) == (PAPER, 1.0)
-    assert other.cutting.always == fitted.cutting.always
+    assert other.settings == fitted.settings
+    assert (other.settings.scorer, other.settings.threshold) == (PAPER, 1.0)
+    assert (len(other.settings.always), len(other.settings.never)) == (1, 1)
     assert other.transform(corpus).to_lists() == fitted.transform(corpus).to_lists()
 
 
 @pytest.mark.parametrize("own", [{"always": ["ant"]}, {"never": ["ant"]}, {"always": 5}])
 def test_a_fit_that_fails_changes_nothing(corpus: Corpus, own: dict[str, Any]) -> None:
-    """Guards against a miner that has new phrases, and the joins of the old ones."""
+    """Guards against a miner that has new phrases, and the scores of the old ones."""
     new = PhraseMiner(2, 1.0, **own)
     with pytest.raises(InputError):
         new.fit(corpus)
@@ -492,10 +493,11 @@ def test_merges_make_the_partition(documents: list[str], min_support: int) -> No
     miner = PhraseMiner(min_support, 0.5).fit(corpus)
     partition = miner.transform(corpus)
     for i, text in enumerate(documents):
-        one, record = miner.merges(text)
-        assert one.to_lists() == corpus[i].to_lists()
-        joined = set(record.boundary[record.strength >= 0.5].tolist())
-        assert set(partition[i].clique_start.tolist()) == set(range(one.n_tokens + 1)) - joined
+        explained = explain(miner, text)
+        n_tokens = len(explained.tokens)
+        assert [token.stem for token in explained.tokens] == corpus[i].to_lists()[0]
+        joined = {merge.right.first for merge in explained.merges if merge.strength >= 0.5}
+        assert set(partition[i].clique_start.tolist()) == set(range(n_tokens + 1)) - joined
 
 
 # ------------------------------------------------------------------------------------ minimum support
@@ -536,10 +538,10 @@ def test_a_share_is_of_the_kept_tokens(corpus: Corpus) -> None:
 @given(st.floats(0, 1000))
 def test_what_a_threshold_needs(threshold: float) -> None:
     """The score of a phrase is less than the square root of its support."""
-    least = support_for(threshold)
+    least = PAPER.least_support(threshold)
     assert math.sqrt(least) > threshold
     assert least == 3 or math.sqrt(least - 1) <= threshold * (1 + 1e-15)
-    assert support_for(threshold, TAIL) == 3
+    assert TAIL.least_support(threshold) == 3
 
 
 @pytest.mark.small

@@ -1,4 +1,4 @@
-"""PhraseMiner.lowered: rarer phrases for lower thresholds, and the same cuts at its own."""
+"""lowered: rarer phrases for lower thresholds, and the same cuts at its own."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from planted import JIT_IS_ON
 from written import RULES, texts
 
 from topminer import Corpus, InputError, PhraseMiner
+from topminer.phrases.miner import lowered
 
 few = settings(max_examples=40 if JIT_IS_ON else 5)
 
@@ -25,7 +26,7 @@ def corpus() -> Corpus:
 
 def test_rare_phrases_are_found_and_frequent_ones_stay(corpus: Corpus) -> None:
     miner = PhraseMiner().fit(corpus)
-    lower = miner.lowered(1.0)
+    lower = lowered(miner, 1.0)
     assert (miner.min_support_, lower.min_support_) == (17, 3)
     own, partition = miner.transform(corpus), lower.transform(corpus)
     assert own.to_lists() == partition.to_lists()
@@ -39,13 +40,13 @@ def test_rare_phrases_are_found_and_frequent_ones_stay(corpus: Corpus) -> None:
 )
 def test_nothing_is_mined_again_where_it_would_change_nothing_or_too_much(corpus: Corpus, parameters) -> None:
     miner = PhraseMiner(**parameters).fit(corpus)
-    assert miner.lowered(1.0) is miner
+    assert lowered(miner, 1.0) is miner
 
 
 def test_own_phrases_stay_whole_or_apart(corpus: Corpus) -> None:
     miner = PhraseMiner(always=["eel fox"], never=["ant bee"]).fit(corpus)
     for known in (miner, PhraseMiner().restored(miner.stored(), corpus)):
-        found = known.lowered(0.0).transform(corpus).at(0.0).to_lists()
+        found = lowered(known, 0.0).transform(corpus).at(0.0).to_lists()
         assert ("ant", "bee") not in {phrase for document in found for phrase in document}
         assert sum(("eel", "fox") in document for document in found) == 5
 
@@ -54,13 +55,13 @@ def test_a_rare_phrase_never_to_form_stays_apart_at_a_lower_support(corpus: Corp
     """Guards against keeping forbidden phrases as ids of frequent ones: a rare phrase has no id yet."""
     miner = PhraseMiner(never=["eel fox", "dog gnu"]).fit(corpus)
     for known in (miner, PhraseMiner().restored(miner.stored(), corpus)):
-        found = known.lowered(1.0).transform(corpus).at(0.0).to_lists()
+        found = lowered(known, 1.0).transform(corpus).at(0.0).to_lists()
         assert ("eel", "fox") not in {phrase for document in found for phrase in document}
 
 
 def test_a_threshold_is_checked(corpus: Corpus) -> None:
     with pytest.raises(InputError, match="number from 0 on"):
-        PhraseMiner().fit(corpus).lowered(-1.0)
+        lowered(PhraseMiner().fit(corpus), -1.0)
 
 
 @few
@@ -75,7 +76,7 @@ def test_both_cut_alike_from_the_own_threshold_on(
         miner = PhraseMiner(significance=threshold, **(parameters if own else {})).fit(corpus)
     except InputError:  # too short, or with punctuation inside
         miner = PhraseMiner(significance=threshold).fit(corpus)
-    lower = miner.lowered(1.0)
+    lower = lowered(miner, 1.0)
     for t in (threshold, threshold + 1):
         one, other = miner.transform(corpus).at(t), lower.transform(corpus).at(t)
         assert np.array_equal(one.clique_start, other.clique_start)

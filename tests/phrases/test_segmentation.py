@@ -13,19 +13,19 @@ from oracles.phrases import Document, Merge, Phrase
 from planted import corpora, flatten, many, some
 
 from topminer.phrases import segmentation
-from topminer.phrases.mining import MAX_LENGTH, Phrases, mine
-from topminer.phrases.segmentation import joins, merges, phrase_starts, segment
-from topminer.phrases.significance import PAPER, TAIL
+from topminer.phrases.mining import MAX_LENGTH, Mined, mine
+from topminer.phrases.scores import PAPER, TAIL, Scorer
+from topminer.phrases.segmentation import find_merges, phrase_starts, score_phrases, segment
+from topminer.phrases.sequence import Sequence
 
 N_WORDS = 8
 
 
-def mined(documents: list[Document], min_support: int) -> Phrases:
-    stem_ids, chunk_start, _ = flatten(documents)
-    return mine(stem_ids, chunk_start, N_WORDS, min_support)
+def mined(documents: list[Document], min_support: int) -> Mined:
+    return mine(flatten(documents).sequence, N_WORDS, min_support)
 
 
-def stems_by_id(phrases: Phrases) -> list[Phrase]:
+def stems_by_id(phrases: Mined) -> list[Phrase]:
     lengths = range(1, phrases.max_length + 1)
     return [tuple(row) for length in lengths for row in phrases.stems_of(length).tolist()]
 
@@ -34,7 +34,7 @@ def partitions(
     documents: list[Document], strength: NDArray[np.float64], threshold: float
 ) -> list[list[Phrase]]:
     """Each document's phrases at a threshold."""
-    stem_ids, _, doc_start = flatten(documents)
+    (stem_ids, *_), doc_start = flatten(documents)
     starts = phrase_starts(strength, threshold)
     cut = []
     for start, stop in pairwise(doc_start.tolist()):
@@ -49,7 +49,7 @@ def thresholds(strength: NDArray[np.float64]) -> list[float]:
     return [-math.inf, *found, *(found[1:] + found[:-1]) / 2, *np.nextafter(found, math.inf), math.inf]
 
 
-def named(record: segmentation.Merges, phrases: Phrases) -> list[Merge]:
+def named(record: segmentation.Merges, phrases: Mined) -> list[Merge]:
     """Merges as the oracle has them."""
     stems = stems_by_id(phrases)
     found = []
@@ -64,8 +64,8 @@ def test_worked_example() -> None:
     """Support: 0 1 and 1 2 twice, 0 three times, 1 three times, 2 twice, 0 1 2 once; ten tokens."""
     documents = [[[0, 1, 2, 3]], [[0, 1], [1, 2]], [[0, 4]]]
     phrases = mined(documents, 2)
-    stem_ids, chunk_start, _ = flatten(documents)
-    strength = segment(stem_ids, chunk_start, joins(phrases))
+    sequence = flatten(documents).sequence
+    strength = segment(sequence, score_phrases(phrases))
     first, second = (2 - 3 * 3 / 10) / math.sqrt(2), (2 - 3 * 2 / 10) / math.sqrt(2)
     none = -math.inf
     assert strength.tolist() == [none, none, second, none, none, first, none, second, none, none]
@@ -80,11 +80,11 @@ def test_worked_example() -> None:
 
 @pytest.mark.small
 @pytest.mark.parametrize("scorer", [PAPER, TAIL])
-def test_really_really_really(scorer: int) -> None:
+def test_really_really_really(scorer: Scorer) -> None:
     """Equal scores: the leftmost."""
     documents = [[[0, 0, 0]]] * 5 + [[[1]]] * 100
     phrases = mined(documents, 2)
-    record = merges(*flatten(documents[:1])[:2], joins(phrases, scorer))
+    record = find_merges(flatten(documents[:1]).sequence, score_phrases(phrases, scorer))
     assert [merge[:3] for merge in named(record, phrases)] == [(1, (0,), (0,)), (2, (0, 0), (0,))]
 
 
@@ -93,14 +93,14 @@ def test_really_really_really(scorer: int) -> None:
 @given(corpora(N_WORDS), st.integers(1, 4))
 def test_every_threshold_at_once(documents: list[Document], min_support: int) -> None:
     """The partition at any threshold is what Algorithm 2 with that threshold gives, document by document."""
-    stem_ids, chunk_start, _ = flatten(documents)
-    strength = segment(stem_ids, chunk_start, joins(mined(documents, min_support)))
+    sequence = flatten(documents).sequence
+    strength = segment(sequence, score_phrases(mined(documents, min_support)))
     support = oracle.known(documents, min_support, MAX_LENGTH)
-    score = oracle.paper_score(stem_ids.size)
+    score = oracle.paper_score(sequence.ids.size)
     for threshold in thresholds(strength):
         expected = [oracle.partition(document, support, score, threshold) for document in documents]
         assert partitions(documents, strength, threshold) == expected
-    assert (strength[chunk_start[:-1]] == -math.inf).all()
+    assert (strength[sequence.chunk_start[:-1]] == -math.inf).all()
 
 
 @pytest.mark.small
@@ -111,14 +111,14 @@ def test_merges_in_order(documents: list[Document], min_support: int) -> None:
     support = oracle.known(documents, min_support, MAX_LENGTH)
     score = oracle.paper_score(phrases.n_tokens)
     for document in documents:
-        stem_ids, chunk_start, _ = flatten([document])
-        record = merges(stem_ids, chunk_start, joins(phrases))
+        sequence = flatten([document]).sequence
+        record = find_merges(sequence, score_phrases(phrases))
         assert named(record, phrases) == list(oracle.all_merges(document, support, score))
         # The lowest score so far in a stretch is the lowest so far in the document.
         assert np.array_equal(record.strength, np.minimum.accumulate(record.score))
-        strength = np.full(stem_ids.size, -math.inf)
+        strength = np.full(sequence.ids.size, -math.inf)
         strength[record.boundary] = record.strength
-        assert np.array_equal(segment(stem_ids, chunk_start, joins(phrases)), strength)
+        assert np.array_equal(segment(sequence, score_phrases(phrases)), strength)
 
 
 @some
@@ -142,8 +142,8 @@ def test_a_planted_phrase_merges_in_every_document() -> None:
     for document in documents:
         expected = list(oracle.all_merges(document, support, score))
         assert [merge[:3] for merge in expected] == [(1, (0,), (1,)), (2, (0, 1), (2,))]
-        assert named(merges(*flatten([document])[:2], joins(phrases)), phrases) == expected
-    strength = segment(*flatten(documents)[:2], joins(phrases))
+        assert named(find_merges(flatten([document]).sequence, score_phrases(phrases)), phrases) == expected
+    strength = segment(flatten(documents).sequence, score_phrases(phrases))
     for threshold, n_phrases in ((2.3, 2), (2.4, 4)):
         assert [len(cut) for cut in partitions(documents, strength, threshold)] == [n_phrases] * 10
 
@@ -155,8 +155,8 @@ def test_the_exact_tail(documents: list[Document], min_support: int) -> None:
     support = oracle.known(documents, min_support, MAX_LENGTH)
     score = oracle.tail_score(phrases.n_tokens)
     for document in documents:
-        stem_ids, chunk_start, _ = flatten([document])
-        record = merges(stem_ids, chunk_start, joins(phrases, TAIL))
+        sequence = flatten([document]).sequence
+        record = find_merges(sequence, score_phrases(phrases, TAIL))
         expected = list(oracle.all_merges(document, support, score))
         assert [merge[:3] for merge in named(record, phrases)] == [merge[:3] for merge in expected]
         assert record.score == pytest.approx([merge.score for merge in expected], rel=1e-12, abs=1e-15)
@@ -169,7 +169,7 @@ def test_new_documents(documents: list[Document], new: list[Document], min_suppo
     """Words never seen, here the two last ones, are phrases of their own."""
     phrases = mined(documents, min_support)
     new = [[[word if word < N_WORDS else -1 for word in chunk] for chunk in document] for document in new]
-    strength = segment(*flatten(new)[:2], joins(phrases))
+    strength = segment(flatten(new).sequence, score_phrases(phrases))
     support = oracle.known(documents, min_support, MAX_LENGTH)
     score = oracle.paper_score(phrases.n_tokens) if phrases.n_tokens else None
     for threshold in thresholds(strength):
@@ -186,19 +186,19 @@ def test_own_phrases(documents: list[Document], min_support: int, data: st.DataO
     support = oracle.known(documents, min_support, MAX_LENGTH)
     score = oracle.paper_score(phrases.n_tokens)
     stems = stems_by_id(phrases)
-    ids = data.draw(st.sets(st.integers(0, len(stems) - 1), max_size=4))
-    forbidden = {stems[i] for i in ids}
-    known = joins(phrases, forbidden=np.array(sorted(ids), np.int32))
+    forbidden = data.draw(st.sets(st.sampled_from(stems), max_size=4))
+    known = score_phrases(phrases, never=forbidden)
     for document in documents:
-        stem_ids, chunk_start, _ = flatten([document])
+        sequence = flatten([document]).sequence
         glued = np.array(
-            data.draw(st.lists(st.booleans(), min_size=stem_ids.size, max_size=stem_ids.size)), bool
+            data.draw(st.lists(st.booleans(), min_size=sequence.ids.size, max_size=sequence.ids.size)), bool
         )
         expected = list(oracle.all_merges(document, support, score, forbidden, np.flatnonzero(glued)))
-        record = merges(stem_ids, chunk_start, known, glued)
+        sequence = sequence._replace(glued=glued)
+        record = find_merges(sequence, known)
         assert named(record, phrases) == expected
-        strength = segment(stem_ids, chunk_start, known, glued)
-        is_first = np.isin(np.arange(stem_ids.size), chunk_start)
+        strength = segment(sequence, known)
+        is_first = np.isin(np.arange(sequence.ids.size), sequence.chunk_start)
         assert np.array_equal(strength == math.inf, glued & ~is_first)
         assert np.array_equal(strength[record.boundary], record.strength)
         assert np.isfinite(strength).sum() == record.boundary.size
@@ -210,11 +210,11 @@ def test_long_chunks(n_words: int, n_tokens: int) -> None:
     """Thousands of tokens without an end of a chunk."""
     rng = np.random.default_rng(n_words)
     document = [np.minimum(rng.zipf(1.5, n_tokens) - 1, n_words - 1).tolist()]
-    stem_ids, chunk_start, _ = flatten([document])
-    phrases = mine(stem_ids, chunk_start, n_words, 5)
+    sequence = flatten([document]).sequence
+    phrases = mine(sequence, n_words, 5)
     support = oracle.known([document], 5, MAX_LENGTH)
     score = oracle.paper_score(n_tokens)
-    strength = segment(stem_ids, chunk_start, joins(phrases))
+    strength = segment(sequence, score_phrases(phrases))
     found = np.unique(strength[np.isfinite(strength)])
     for threshold in (-math.inf, *found[:: max(1, found.size // 4)], 2.0, 4.0):
         [phrases_found] = partitions([document], strength, threshold)
@@ -224,24 +224,24 @@ def test_long_chunks(n_words: int, n_tokens: int) -> None:
 def test_threads_and_ranges_cannot_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     stem_ids = np.minimum(rng.zipf(1.3, 100_000) - 1, 99).astype(np.int32)
-    chunk_start = np.unique([0, *rng.integers(0, 100_000, 20_000), 100_000])
-    known = joins(mine(stem_ids, chunk_start, 100, 5))
-    expected = segment(stem_ids, chunk_start, known)
+    sequence = Sequence(stem_ids, np.unique([0, *rng.integers(0, 100_000, 20_000), 100_000]))
+    known = score_phrases(mine(sequence, 100, 5))
+    expected = segment(sequence, known)
     assert np.isfinite(expected).mean() > 0.2
     for size, n_threads in ((1 << 15, 2), (1000, 3), (300, 1)):
         monkeypatch.setattr(segmentation, "_RANGE", size)
-        assert np.array_equal(segment(stem_ids, chunk_start, known, n_threads=n_threads), expected)
+        assert np.array_equal(segment(sequence, known, n_threads=n_threads), expected)
     done: list[int] = []
-    segment(stem_ids, chunk_start, known, progress=lambda stage, n, total, unit: done.append(n))
+    segment(sequence, known, progress=lambda stage, n, total, unit: done.append(n))
     assert done == sorted(set(done))
-    assert done[-1] == stem_ids.size
+    assert done[-1] == sequence.ids.size
 
 
 @some
 @given(corpora(N_WORDS), st.integers(1, 4), st.floats(-2, 3))
 def test_conservation(documents: list[Document], min_support: int, threshold: float) -> None:
     """A document's phrases are its tokens, and every one of several words is frequent and within a chunk."""
-    strength = segment(*flatten(documents)[:2], joins(mined(documents, min_support)))
+    strength = segment(flatten(documents).sequence, score_phrases(mined(documents, min_support)))
     frequent = oracle.frequent(documents, min_support, MAX_LENGTH)
     for document, found in zip(documents, partitions(documents, strength, threshold), strict=True):
         assert [stem for phrase in found for stem in phrase] == [stem for chunk in document for stem in chunk]
@@ -250,7 +250,7 @@ def test_conservation(documents: list[Document], min_support: int, threshold: fl
 
 def test_huge_counts() -> None:
     """Counts beyond 32 bits, in a corpus that nobody has to read."""
-    phrases = Phrases(
+    phrases = Mined(
         prefix=np.array([-1, -1, 0], np.int32),
         last=np.array([0, 1, 1], np.int32),
         support=np.array([2**40, 2**35, 2**33]),
@@ -259,5 +259,5 @@ def test_huge_counts() -> None:
         min_support=2**32,
         reached_max_length=False,
     )
-    strength = segment(np.array([0, 1], np.int32), np.array([0, 2]), joins(phrases))
+    strength = segment(Sequence(np.array([0, 1], np.int32), np.array([0, 2])), score_phrases(phrases))
     assert strength[1] == (2**33 - 2**30) / math.sqrt(2**33)

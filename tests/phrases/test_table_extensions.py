@@ -11,18 +11,17 @@ from planted import corpora, flatten, some
 from written import write
 
 from topminer import Corpus, PhraseMiner
-from topminer.phrases.mining import Phrases, mine
+from topminer.phrases.mining import Mined, mine
 from topminer.phrases.table import extended_supports, ids_of_types, instances_of, suffixes
 
 pytestmark = pytest.mark.small
 
 
-def mined(documents: list[Document], min_support: int, max_length: int | None = None) -> Phrases:
-    flat = flatten(documents)
-    return mine(flat.stem_ids, flat.chunk_start, 8, min_support, max_length)
+def mined(documents: list[Document], min_support: int, max_length: int | None = None) -> Mined:
+    return mine(flatten(documents).sequence, 8, min_support, max_length)
 
 
-def stems_by_id(phrases: Phrases) -> list[tuple[int, ...]]:
+def stems_by_id(phrases: Mined) -> list[tuple[int, ...]]:
     return [
         tuple(row) for length in range(1, phrases.max_length + 1) for row in phrases.stems_of(length).tolist()
     ]
@@ -33,13 +32,13 @@ def test_worked_by_hand() -> None:
     phrases = mined([[[0, 1, 2], [0, 1, 2], [1, 2, 3], [2, 3]]], 2)
     names = stems_by_id(phrases)
     assert names[8:] == [(0, 1), (1, 2), (2, 3), (0, 1, 2)]
-    assert [names[i] if i >= 0 else None for i in suffixes(phrases).tolist()[8:]] == [
+    assert [names[i] if i >= 0 else None for i in suffixes(phrases, phrases.make_index()).tolist()[8:]] == [
         (1,),
         (2,),
         (3,),
         (1, 2),
     ]
-    assert set(suffixes(phrases).tolist()[:8]) == {-1}
+    assert set(suffixes(phrases, phrases.make_index()).tolist()[:8]) == {-1}
     extended = dict(zip(names, extended_supports(phrases).tolist(), strict=True))
     # 1 2 3 occurs once only, and extends nothing.
     assert {phrase: n for phrase, n in extended.items() if n} == {
@@ -57,7 +56,7 @@ def test_worked_by_hand() -> None:
 def test_suffixes_and_extensions(documents: list[Document], least: int, max_length: int | None) -> None:
     phrases = mined(documents, least, max_length)
     names, expected = stems_by_id(phrases), known(documents, least, max_length or 64)
-    for phrase, suffix in zip(names, suffixes(phrases).tolist(), strict=True):
+    for phrase, suffix in zip(names, suffixes(phrases, phrases.make_index()).tolist(), strict=True):
         assert (names[suffix] if suffix >= 0 else ()) == phrase[1:]
     longest: dict[tuple[int, ...], int] = {}
     for phrase, support in expected.items():
@@ -75,14 +74,14 @@ def test_types_are_phrases(documents: list[Document], least: int, threshold: flo
     names = stems_by_id(miner.mined)
     bounds = pairwise(partition.type_start.tolist())
     types = [tuple(partition.type_stems[start:stop].tolist()) for start, stop in bounds]
-    ids = ids_of_types(miner.mined, partition).tolist()
+    ids = ids_of_types(miner.mined.make_index(), partition).tolist()
     for kind, phrase in zip(types, ids, strict=True):
         assert phrase == (names.index(kind) if kind in names else -1)
         if phrase < 0:  # whole because the user said so
             assert least == 3
             assert set(kind) >= set(corpus.encode(["bee cat dog"]).stem_ids.tolist())
     counts = dict(zip(ids, partition.instances().tolist(), strict=True))
-    found = instances_of(miner.mined, partition)
+    found = instances_of(miner.mined.make_index(), partition)
     assert found.tolist() == [counts.get(phrase, 0) for phrase in range(len(names))]
 
 
@@ -90,7 +89,7 @@ def test_a_phrase_that_is_not_frequent() -> None:
     corpus = Corpus.from_texts(["quartz clock, data mining"] + ["data mining, tables"] * 20)
     miner = PhraseMiner(5, 1.0, always=["quartz clock"])
     partition = miner.fit_transform(corpus)
-    ids = ids_of_types(miner.mined, partition)
+    ids = ids_of_types(miner.mined.make_index(), partition)
     shown = dict(zip(partition.surfaces(), ids[corpus.n_stems :].tolist(), strict=True))
     assert shown["quartz clock"] == -1
     assert miner.mined.support[shown["data mining"]] == 21

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from topminer import Corpus, InputError, Partition, PhraseMiner
-from topminer.phrases import segmented
+from topminer.phrases import document_slices
 from topminer.topics.documents import documents_with_topics
 from topminer.topics.fold_in import Inferred
 
@@ -38,8 +38,8 @@ def inferred(partition: Partition, n_topics: int = 3) -> Inferred:
 
 @pytest.fixture
 def small_slices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(segmented, "TOKENS", 2)
-    monkeypatch.setattr(segmented, "DOCUMENTS", 2)
+    monkeypatch.setattr(document_slices, "TOKENS", 2)
+    monkeypatch.setattr(document_slices, "DOCUMENTS", 2)
     yield
 
 
@@ -83,7 +83,7 @@ def test_small_slices_say_the_same(
 @pytest.mark.small
 def test_slices_of_several_documents(partition: Partition, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = pl.concat(documents_with_topics(partition, inferred(partition)))
-    monkeypatch.setattr(segmented, "DOCUMENTS", 2)
+    monkeypatch.setattr(document_slices, "DOCUMENTS", 2)
     batches = list(documents_with_topics(partition, inferred(partition)))
     assert [batch.height for batch in batches] == [2, 2, 1]
     assert pl.concat(batches).equals(whole)

@@ -17,6 +17,7 @@ from web import TestClient
 
 from topminer import ToPMine, load
 from topminer.cli import main
+from topminer.phrases.miner import lowered
 from topminer.views.explorer.app import MOST_AT_A_TIME, create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
 from topminer.views.explorer.explorer import LIST_CHARS, N_FOREMOST, Explorer
@@ -285,7 +286,7 @@ def test_lower_thresholds_find_rarer_phrases(client: TestClient) -> None:
 
 def test_strengths_of_the_whole_corpus_cut_as_the_model_does(model: ToPMine) -> None:
     assert model.miner_ is not None
-    lower = model.miner_.lowered(LOWEST)
+    lower = lowered(model.miner_, LOWEST)
     assert lower.min_support_ < model.miner_.min_support_
     finer = lower.transform(model.corpus_)
     assert np.array_equal(finer.clique_start, model.partition_.clique_start)

@@ -167,7 +167,7 @@ def test_empty_documents_have_no_segments() -> None:
 @pytest.mark.parametrize("n", [1, 3])
 def test_batches_make_no_difference(model: ToPMine, monkeypatch, n: int) -> None:
     whole = pl.concat(segments(model)), pl.concat(instances(model))
-    monkeypatch.setattr("topminer.phrases.segmented.DOCUMENTS", n)
+    monkeypatch.setattr("topminer.phrases.document_slices.DOCUMENTS", n)
     for table, batches in zip(whole, (segments(model), instances(model)), strict=True):
         found = list(batches)
         assert len(found) >= len(model.partition_) // n

@@ -38,7 +38,7 @@ from topminer.baselines.watch import Watch
 from topminer.containers.arrays import ranges
 from topminer.errors import InputError
 from topminer.memory import require
-from topminer.phrases.support import number_or_share
+from topminer.phrases.scores import number_or_share
 from topminer.text.corpus import Corpus
 from topminer.topics.ranking import completeness, concordance, kert, popularity, purity
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from topminer._parameters import MOST_SEED, MOST_TOPICS, whole
 from topminer.baselines.watch import Stage, Watch
 from topminer.errors import InputError
-from topminer.phrases.occurrences import find
+from topminer.phrases.phrase_index import places_of
+from topminer.phrases.table import surfaces_at
 from topminer.text.corpus import Corpus
-from topminer.text.surface import phrase_surfaces
 from topminer.topics.ranking import top_words
 
 Stems = tuple[int, ...]
@@ -126,9 +126,8 @@ def found_topics(
 def written(corpus: Corpus, phrases: set[Stems]) -> dict[Stems, str]:
     """How each phrase is shown: as it stands in the corpus most often, or else word by word."""
     listed = sorted(phrases)
-    first, which = find(corpus, listed)
-    length = np.array([len(stems) for stems in listed], np.int64)
-    shown = phrase_surfaces(corpus, first, length[which], which.astype(np.int64), len(listed))
+    places = places_of(corpus, listed)
+    shown = surfaces_at(corpus, places, np.array([len(stems) for stems in listed], np.int64))
     apart = word_by_word(corpus, phrases)
     return {stems: text or apart[stems] for stems, text in zip(listed, shown, strict=True)}
 

@@ -172,7 +172,7 @@ class MiningOptions:
 
     def settings_at(self, significance: float) -> dict[str, Any]:
         """What a miner is told, checked; nothing but what JSON knows."""
-        from topminer.phrases.support import SCORERS, check_threshold, resolve_support
+        from topminer.phrases.scores import SCORERS, check_threshold, resolve_support
         from topminer.text.rules import lines_of
 
         support = _support(self.min_support)

@@ -144,7 +144,7 @@ def _thresholds(given: str) -> list[float]:
 
 def _mine_for(thresholds: list[float], miner: PhraseMiner, n_tokens: int) -> None:
     """Ask for no more support than the lowest threshold needs, unless the user has said how much."""
-    from topminer.phrases.support import SCORERS, resolve_support
+    from topminer.phrases.scores import SCORERS, resolve_support
 
     if thresholds and miner.min_support == "auto":
         lowest = min(*thresholds, miner.significance)
@@ -181,13 +181,13 @@ def _write(
     """Write the files that were asked for, and tell of each."""
     from topminer.cli.console import visible
     from topminer.cli.files import reported, write_batches, write_lines, write_table
-    from topminer.phrases.segmented import segmented as cut
+    from topminer.phrases.document_slices import marked_documents
 
     if output is not None:
         write_table(miner.phrases_, output)
         yield f"{len(miner.phrases_):,} phrases written to {visible(str(output))}"
     if segmented is not None:
-        documents = reported(cut(partition), len(partition), progress)
+        documents = reported(marked_documents(partition), len(partition), progress)
         if segmented.suffix.lower() == ".txt":
             write_lines(documents, segmented, "marked")
         else:

@@ -12,16 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.cluster.distinct import number
-from topminer.cluster.mining import MiningPart, frozen, place
+from topminer.cluster.mining import MiningPart, place
 from topminer.cluster.sums import total
 from topminer.containers.strings import Strings, strings_of
 from topminer.engines.contract import Engine, Placed
 from topminer.memory import available_bytes
-from topminer.phrases.candidates import Int32s, Int64s
-from topminer.phrases.mining import Phrases
+from topminer.phrases.mining import Mined
 from topminer.phrases.own import glue
 from topminer.phrases.partition import all_types, several_words
-from topminer.phrases.segmentation import Joins, joins, phrase_starts, segment
+from topminer.phrases.phrase_index import Stems
+from topminer.phrases.scores import Scorer
+from topminer.phrases.segmentation import ScoredPhrases, phrase_starts, score_phrases, segment
+from topminer.phrases.sequence import Int32s, Int64s, Sequence
 from topminer.progress import Progress, silent
 from topminer.store import Reader
 from topminer.topics.estimate import Plan, peak_bytes
@@ -67,8 +69,8 @@ class CuttingPart(MiningPart):
 
     def __init__(self, reader: Reader, first: int, last: int, n_stems: int, n_threads: int) -> None:
         super().__init__(reader, first, last, n_stems, n_threads)
-        self._joins: Joins | None = None
-        self._always: list[tuple[int, ...]] = []
+        self._phrases: ScoredPhrases | None = None
+        self._always: list[Stems] = []
         self._strength = np.empty(0)
         self._type_ids, self._clique_start = self.stem_ids, self.doc_start  # the latter by document
         self._cliques_before = 0  # cliques of the workers before this one
@@ -76,28 +78,27 @@ class CuttingPart(MiningPart):
 
     # ----------------------------------------------------------------- cutting
 
-    def prepare(self, phrases: Phrases, settings: tuple[int, Int32s, list[tuple[int, ...]]]) -> int:
+    def prepare(self, phrases: Mined, settings: tuple[Scorer, list[Stems], list[Stems]]) -> int:
         """Get ready to segment; how many tokens there are."""
         scorer, never, self._always = settings
-        self._joins = joins(own(phrases), scorer, never)
+        self._phrases = score_phrases(own(phrases), scorer, never)
         self._strength = self.held["strength"] = np.empty(self.stem_ids.size)
         return self.stem_ids.size
 
     def segment(self, step: int) -> int:
         """Segment the chunks that start in one step; how many tokens are done."""
-        assert self._joins is not None
+        assert self._phrases is not None
         ends = np.searchsorted(self.chunk_start, [step * _STEP, (step + 1) * _STEP])
         first, behind = np.minimum(ends, self.chunk_start.size - 1)
         tokens = slice(self.chunk_start[first], self.chunk_start[behind])
-        stems = self.stem_ids[tokens]
-        chunks = frozen(self.chunk_start[first : behind + 1] - tokens.start)
-        glued = glue(stems, chunks, self._always, self.n_stems)
-        self._strength[tokens] = segment(stems, chunks, self._joins, glued, self.n_threads)
+        part = Sequence(self.stem_ids, self.chunk_start).chunks(first, behind)
+        part = glue(part, self._always, self.n_stems)
+        self._strength[tokens] = segment(part, self._phrases, self.n_threads)
         return int(tokens.stop)
 
     def cut_at(self, threshold: float) -> None:
         """Find the cliques; offer the types of those of several words."""
-        self._joins = None
+        self._phrases = None
         starts = np.append(phrase_starts(self._strength, threshold), self.stem_ids.size)
         self._clique_start = np.searchsorted(starts, self.doc_start)
         self._type_ids = self.stem_ids[starts[:-1]]
@@ -178,10 +179,10 @@ def place_documents(engine: Engine, reader: Reader, n_stems: int) -> Placed:
 
 def cut(
     placed: Placed,
-    phrases: Phrases,
-    scorer: int,
-    never: Int32s,
-    always: list[tuple[int, ...]],
+    phrases: Mined,
+    scorer: Scorer,
+    never: list[Stems],
+    always: list[Stems],
     threshold: float,
     progress: Progress = silent,
 ) -> Cut:
@@ -191,10 +192,10 @@ def cut(
     ----------
     placed : Placed
         The documents, by :func:`place_documents`. They hold ``strength`` afterwards.
-    phrases : Phrases
+    phrases : Mined
         What was mined from them.
     scorer, never, always, threshold
-        As :attr:`PhraseMiner.cutting` has them.
+        As :attr:`PhraseMiner.settings` has them.
     progress : callable
         See :class:`topminer.progress.Progress`.
     """

@@ -22,7 +22,7 @@ from topminer.cluster.reading import read
 from topminer.cluster.sampling import foretell, place_shards, store_chain, store_topics, stored_chain
 from topminer.engines.contract import Engine, Placed, WorkerLost
 from topminer.errors import InputError
-from topminer.phrases.miner import PhraseMiner
+from topminer.phrases.miner import PhraseMiner, min_support_in, take_over
 from topminer.progress import Progress, silent
 from topminer.store import Reader, Writer
 from topminer.text.corpus import Corpus
@@ -132,10 +132,10 @@ class Job:
         if miner is None:
             self._cut = cutting.words(placed)
             return self._cut
-        support = miner.support_in(self.n_tokens)
+        support = min_support_in(miner, self.n_tokens)
         phrases = mine(placed, n_stems, support, miner.max_length, progress)
-        miner.take_over(phrases, self.words)
-        self._cut = cutting.cut(placed, phrases, *miner.cutting, progress=progress)
+        take_over(miner, phrases, self.words)
+        self._cut = cutting.cut(placed, phrases, *miner.settings, progress=progress)
         with self._checkpoint.writer("partition") as writer:
             store_held(placed, writer, {"strength": "strength"})
             writer.finish({})

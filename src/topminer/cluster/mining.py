@@ -21,8 +21,9 @@ from topminer.cluster.sums import Sums, summed, total
 from topminer.containers.strings import SPARE, Strings
 from topminer.engines.contract import Engine, Placed
 from topminer.errors import InputError
-from topminer.phrases.candidates import Blocks, Cells, Int64s
-from topminer.phrases.mining import Phrases, mine_with
+from topminer.phrases.candidates import Blocks, Cells
+from topminer.phrases.mining import Mined, mine_with
+from topminer.phrases.sequence import Int64s, Sequence
 from topminer.progress import Progress, silent
 from topminer.store import Reader
 from topminer.topics.exchange import own
@@ -61,8 +62,8 @@ class MiningPart(Distinct, Sums, Held):
 
     def stems(self) -> Int64s:
         """How often each stem occurs here; mining begins."""
-        self._blocks = Blocks(self.stem_ids, self.chunk_start, self.n_stems, self.n_threads)
-        return self._blocks.stems()
+        self._blocks = Blocks(Sequence(self.stem_ids, self.chunk_start), self.n_stems, self.n_threads)
+        return self._blocks.count_stems()
 
     def start(self, frequent: NDArray[np.bool_]) -> int:
         """Make candidates; how many there are."""
@@ -71,11 +72,11 @@ class MiningPart(Distinct, Sums, Held):
 
     def roughly(self, length: int, n_candidates: int, min_support: int) -> Cells:
         """Count the candidates of one length by cell."""
-        return self._mined.roughly(length, n_candidates, min_support)
+        return self._mined.count_by_cell(length, n_candidates, min_support)
 
     def likely(self, length: int, min_support: int, *cells: NDArray[Any]) -> None:
         """Offer the keys of the candidates of one length whose cell has enough, given all ranges of cells."""
-        keys, counts = self._mined.likely(length, np.concatenate(cells), min_support)
+        keys, counts = self._mined.count_likely(length, np.concatenate(cells), min_support)
         self.offered[_CANDIDATES] = as_strings(keys), counts
 
     def advance(self, first_id: int) -> int:
@@ -117,7 +118,7 @@ class _Workers:
         self._n = len(placed.engine.threads)
         self.n_candidates = 0
 
-    def stems(self) -> Int64s:
+    def count_stems(self) -> Int64s:
         return total(self._placed, "stems")
 
     def start(self, frequent: NDArray[np.bool_]) -> None:
@@ -140,7 +141,7 @@ def mine(
     min_support: int,
     max_length: int | None = None,
     progress: Progress = silent,
-) -> Phrases:
+) -> Mined:
     """Find the frequent phrases of a corpus whose documents lie at workers, as one machine would.
 
     ``placed`` are :class:`MiningPart`. The result does not depend on the number of workers.

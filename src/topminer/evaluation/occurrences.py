@@ -24,7 +24,7 @@ from topminer._parameters import whole_or_none
 from topminer.baselines.method import Stems
 from topminer.errors import InputError
 from topminer.jit import kernel
-from topminer.phrases.occurrences import find
+from topminer.phrases.phrase_index import places_of
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
 
@@ -100,9 +100,9 @@ class Occurrences:
         lengths = np.diff(corpus.doc_start)
         size = int(lengths.max(initial=1)) if window is None else window
         unit_start = np.append(0, np.cumsum(np.maximum(lengths - size + 1, 1)))
-        places, which = find(corpus, sought)
+        places = places_of(corpus, sought)
         length = np.array([len(phrase) for phrase in sought], np.int64)
-        runs = _runs(places, which, length, corpus.doc_start, unit_start, size)
+        runs = _runs(places.start, places.first, length, corpus.doc_start, unit_start, size)
         runs = _gathered(asked, {phrase: i for i, phrase in enumerate(sought)}, *runs, contiguous)
         progress(STAGE, corpus.n_tokens, corpus.n_tokens, "tokens")
         return cls(int(unit_start[-1]), {phrase: i for i, phrase in enumerate(asked)}, *runs)
@@ -198,47 +198,34 @@ def _gathered(
 
 @kernel
 def _runs(
-    places: NDArray[np.int64],
-    which: NDArray[np.int32],
+    place_start: NDArray[np.int64],
+    places: NDArray[np.int32] | NDArray[np.int64],
     length: NDArray[np.int64],
     doc_start: NDArray[np.int64],
     unit_start: NDArray[np.int64],
     size: int,
 ) -> _Runs:
-    """Runs of units that hold each phrase, from the occurrences in the order of tokens."""
-    n_phrases = length.size
-    room = np.zeros(n_phrases + 1, np.int64)  # a phrase has no more runs than occurrences
-    for i in range(which.size):
-        room[which[i] + 1] += 1
-    for phrase in range(n_phrases):
-        room[phrase + 1] += room[phrase]
-    end = room[:-1].copy()
+    """Runs of units that hold each phrase, from its places in the order of tokens."""
+    start = np.zeros(length.size + 1, np.int64)
     first, stop = np.empty(places.size, np.int64), np.empty(places.size, np.int64)
-    document = 0
-    for i in range(places.size):
-        phrase = which[i]
-        while doc_start[document + 1] <= places[i]:
-            document += 1
-        here = min(size, doc_start[document + 1] - doc_start[document])
-        if length[phrase] > here:
-            continue
-        # The window at t holds the occurrence if t ≤ its first token and its last token < t + size.
-        behind = unit_start[document] + places[i] - doc_start[document]
-        low = max(behind + length[phrase] - here, unit_start[document])
-        high = min(behind + 1, unit_start[document + 1])
-        last = end[phrase] - 1
-        if last >= room[phrase] and low <= stop[last]:
-            stop[last] = high
-        else:
-            first[last + 1], stop[last + 1] = low, high
-            end[phrase] += 1
-    start = np.zeros(n_phrases + 1, np.int64)
-    for phrase in range(n_phrases):
-        start[phrase + 1] = start[phrase] + end[phrase] - room[phrase]
-        for i in range(end[phrase] - room[phrase]):
-            first[start[phrase] + i] = first[room[phrase] + i]
-            stop[start[phrase] + i] = stop[room[phrase] + i]
-    return start, first[: start[-1]].copy(), stop[: start[-1]].copy()
+    n = 0
+    for phrase in range(length.size):
+        for i in range(place_start[phrase], place_start[phrase + 1]):
+            document = np.searchsorted(doc_start, places[i], side="right") - 1
+            here = min(size, doc_start[document + 1] - doc_start[document])
+            if length[phrase] > here:
+                continue
+            # The window at t holds the occurrence if t ≤ its first token and its last token < t + size.
+            behind = unit_start[document] + places[i] - doc_start[document]
+            low = max(behind + length[phrase] - here, unit_start[document])
+            high = min(behind + 1, unit_start[document + 1])
+            if n > start[phrase] and low <= stop[n - 1]:
+                stop[n - 1] = high
+            else:
+                first[n], stop[n] = low, high
+                n += 1
+        start[phrase + 1] = n
+    return start, first[:n].copy(), stop[:n].copy()
 
 
 @kernel

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from topminer.baselines.method import Stems
 from topminer.errors import InputError
 from topminer.evaluation.gold import Gold
-from topminer.phrases.occurrences import find
+from topminer.phrases.phrase_index import places_of, supports_of
 from topminer.text.corpus import Corpus
 
 NS = (10, 50, 100, 200, 500, 1000)
@@ -160,15 +160,16 @@ def _precision(
 def _frequent(corpus: Corpus, phrases: frozenset[Stems], least: int) -> list[Stems]:
     """Those that stand in the corpus, side by side, at least so often."""
     listed = sorted(phrases)
-    _, which = find(corpus, listed)
-    often = np.bincount(which, minlength=len(listed)) >= least
+    often = supports_of(corpus, listed) >= least
     return [listed[i] for i in np.flatnonzero(often).tolist()]
 
 
 def _by_document(corpus: Corpus, phrases: list[Stems]) -> list[NDArray[np.int32]]:
     """The numbers of the phrases that stand in each document."""
-    first, which = find(corpus, phrases)
-    return np.split(which, np.searchsorted(first, corpus.doc_start[1:-1]))
+    start, first = places_of(corpus, phrases)
+    order = np.argsort(first, kind="stable")
+    which = np.repeat(np.arange(len(phrases), dtype=np.int32), np.diff(start))[order]
+    return np.split(which, np.searchsorted(first[order], corpus.doc_start[1:-1]))
 
 
 def _numbers_of(phrases: list[Stems], found: set[Stems], contiguous: bool) -> list[int]:

@@ -38,7 +38,7 @@ from topminer.evaluation.trying import Fit, fits, grid_of, held_out_documents
 from topminer.memory import available_bytes
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
-from topminer.phrases.support import check_threshold
+from topminer.phrases.scores import check_threshold
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
 from topminer.topics.estimate import check_memory, estimate

@@ -1,15 +1,16 @@
-"""Places where a frequent phrase may start, and how often what starts there occurs.
+"""Candidates of Algorithm 1: places where a longer frequent phrase may start, and their counts.
 
-A place that is no candidate any more is never looked at again, nor is a document that has none left.
+A place that is no longer a candidate is not visited again, and neither is a document without candidates.
 
-Most candidates are rare, and a table of them all would fit no cache. So they are first counted roughly,
-by a hash, in an array of small numbers where strangers may share a cell. Only candidates whose cell has
-enough are then counted exactly: nothing frequent is lost, and little else is left.
+Most candidates are rare, and a hash table of all of them would not fit into a cache. So each length is
+counted in two passes. The first counts by *cell*: the key of a candidate is hashed to a cell of an array of
+small counters, and different keys may share a cell. The second counts exactly, but only the *likely*
+candidates, those whose cell has at least the minimum support. No frequent phrase is lost, because its cell
+counts all its places.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -18,28 +19,27 @@ from numpy.typing import NDArray
 from topminer.containers.integers import IntegerTable
 from topminer.engines.local import map_in_order
 from topminer.jit import inlined, kernel
+from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 
-Int32s = NDArray[np.int32]
-Int64s = NDArray[np.int64]
 Cells = NDArray[np.uint8] | NDArray[np.uint32]
 
-_SMALL_BLOCK, _LARGE_BLOCK = 1 << 16, 1 << 30  # tokens: less are not worth a thread, more no 32-bit position
+_MIN_BLOCK, _MAX_BLOCK = 1 << 16, 1 << 30  # tokens: fewer do not repay a thread, more exceed 32-bit positions
 _PIECE = 1 << 10
-_LEAST_CELLS, _MOST_CELLS = 10, 30  # as powers of two
+_MIN_CELL_BITS, _MAX_CELL_BITS = 10, 30
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio
 _U32 = np.uint64(32)
 
 
 class _Block(NamedTuple):
-    """A run of chunks with its candidates: a thread's share."""
+    """A run of chunks with its candidates, which one thread works on."""
 
     stems: Int32s
     chunk_start: Int64s  # counted from the start of the corpus
     position: Int32s  # of each candidate, counted from the start of the block
-    phrase: Int32s  # that starts there: the candidate without its last word
+    phrase: Int32s  # the frequent phrase that starts there: the candidate without its last word
 
-    def close_up(self, n: int) -> _Block:
-        """Leave the first ``n`` candidates."""
+    def keep_first(self, n: int) -> _Block:
+        """Keep the first ``n`` candidates."""
         return self._replace(position=self.position[:n], phrase=self.phrase[:n])
 
 
@@ -52,8 +52,8 @@ def _count_stems(stems: Int32s, n_stems: int) -> Int64s:
 
 
 @kernel
-def _first_candidates(block: _Block, frequent: NDArray[np.bool_]) -> int:
-    """Write down where two frequent words stand side by side in a chunk; return how many places."""
+def _first_candidates(block: _Block, frequent: Bools) -> int:
+    """Write the places where two frequent words stand side by side in a chunk; return their number."""
     stems, chunk_start, position, phrase = block
     n, chunk = 0, 1
     here = frequent[stems[0]]
@@ -69,7 +69,7 @@ def _first_candidates(block: _Block, frequent: NDArray[np.bool_]) -> int:
 
 @inlined
 def _key(phrase: np.int32, stem: np.int32, n_stems: int) -> np.int64:
-    """A candidate's phrase and last word in one number."""
+    """Return a candidate's phrase and last word as one number."""
     return np.int64(phrase) * n_stems + stem
 
 
@@ -79,8 +79,8 @@ def _cell(key: np.int64, n_cells: int) -> np.int64:
 
 
 @kernel
-def _count_roughly(block: _Block, length: int, n_stems: int, cells: Cells, most: int) -> None:
-    """Count the candidates of ``length`` words in the cells of their hashes, up to ``most`` in each."""
+def _count_by_cell(block: _Block, length: int, n_stems: int, cells: Cells, most: int) -> None:
+    """Count the candidates of ``length`` words by cell, up to ``most`` in each."""
     stems, _, position, phrase = block
     for k in range(position.size):
         cell = _cell(_key(phrase[k], stems[position[k] + length - 1], n_stems), cells.size)
@@ -89,9 +89,9 @@ def _count_roughly(block: _Block, length: int, n_stems: int, cells: Cells, most:
 
 @kernel
 def _likely_keys(block: _Block, length: int, n_stems: int, cells: Cells, enough: int) -> Int64s:
-    """Close up the candidates whose cell has enough, and return their keys.
+    """Move the likely candidates to the front, and return their keys.
 
-    Piece by piece, in three loops: with no write between them, many reads from ``cells`` run at a time.
+    Each piece takes three loops: without writes between them, many reads from ``cells`` run at the same time.
     """
     stems, _, position, phrase = block
     keys, n = np.empty(position.size, np.int64), 0
@@ -110,9 +110,10 @@ def _likely_keys(block: _Block, length: int, n_stems: int, cells: Cells, enough:
 
 @kernel
 def _next_candidates(block: _Block, phrase_of: Int32s) -> int:
-    """Close up the places where a frequent phrase starts, and another one token later; return how many.
+    """Move the candidates of the next length to the front, and return their number.
 
-    ``block.phrase`` holds the numbers of keys; ``phrase_of`` says what they became, -1 being nothing.
+    ``block.phrase`` holds the number of each candidate's key, and ``phrase_of`` the id of the phrase that a
+    key has become, -1 if it is rare.
     """
     _, _, position, phrase = block
     n = 0
@@ -126,45 +127,43 @@ def _next_candidates(block: _Block, phrase_of: Int32s) -> int:
     return n
 
 
-def _blocks(stem_ids: Int32s, chunk_start: Int64s, n_threads: int) -> list[_Block]:
-    """Cut a corpus between chunks into parts of about the same size."""
-    n_tokens = stem_ids.size
-    n_blocks = max(min(n_threads, n_tokens // _SMALL_BLOCK), -(-n_tokens // _LARGE_BLOCK))
-    cuts = np.searchsorted(chunk_start, np.linspace(0, n_tokens, n_blocks + 1).astype(np.int64))
+def _blocks(sequence: Sequence, n_threads: int) -> list[_Block]:
+    """Cut a sequence between chunks into blocks of about the same size."""
+    n_tokens = sequence.ids.size
+    n_blocks = max(min(n_threads, n_tokens // _MIN_BLOCK), -(-n_tokens // _MAX_BLOCK))
     blocks = []
-    for first, behind in pairwise(np.unique(cuts).tolist()):
-        stems = stem_ids[chunk_start[first] : chunk_start[behind]]
-        room = np.empty((2, stems.size), np.int32)
-        blocks.append(_Block(stems, chunk_start[first : behind + 1], room[0], room[1]))
+    for part in sequence.cut_near(np.linspace(0, n_tokens, n_blocks + 1).astype(np.int64)):
+        position, phrase = np.empty((2, part.ids.size), np.int32)
+        blocks.append(_Block(part.ids, part.chunk_start, position, phrase))
     return blocks
 
 
-def _no_cells(n_candidates: int, min_support: int) -> Cells:
-    """Empty cells for so many candidates: few strangers will share one, and one can hold ``min_support``."""
+def _empty_cells(n_candidates: int, min_support: int) -> Cells:
+    """Return enough cells that few keys share one; a cell can count to ``min_support``."""
     n_bits = (4 * n_candidates // min_support).bit_length()
-    n_cells = 1 << min(max(n_bits, _LEAST_CELLS), _MOST_CELLS)
+    n_cells = 1 << min(max(n_bits, _MIN_CELL_BITS), _MAX_CELL_BITS)
     return np.zeros(n_cells, np.uint8) if min_support <= 255 else np.zeros(n_cells, np.uint32)
 
 
 class Blocks:
-    """A run of chunks, cut into blocks for threads. A whole corpus, or a worker's part of one."""
+    """A sequence, cut into blocks for threads: a whole corpus, or the documents of one worker."""
 
-    def __init__(self, stem_ids: Int32s, chunk_start: Int64s, n_stems: int, n_threads: int) -> None:
-        self._blocks = _blocks(stem_ids, chunk_start, n_threads)
+    def __init__(self, sequence: Sequence, n_stems: int, n_threads: int) -> None:
+        self._blocks = _blocks(sequence, n_threads)
         self._n_stems, self._n_threads = n_stems, n_threads
-        self._numbers: list[Int32s] = []  # of each block's likely keys, among those of all blocks
+        self._numbers: list[Int32s] = []  # by block: the numbers of its likely keys among those of all blocks
 
     @property
     def n_candidates(self) -> int:
-        """How many places are left."""
+        """The number of candidates left."""
         return sum(block.position.size for block in self._blocks)
 
     @property
     def _useful_threads(self) -> int:
-        return self._n_threads if self.n_candidates >= _SMALL_BLOCK else 1
+        return self._n_threads if self.n_candidates >= _MIN_BLOCK else 1
 
-    def stems(self) -> Int64s:
-        """How often each stem occurs."""
+    def count_stems(self) -> Int64s:
+        """Return how often each stem occurs."""
         count = np.zeros(self._n_stems, np.int64)
         for some in map_in_order(
             lambda block: _count_stems(block.stems, self._n_stems), self._blocks, self._n_threads
@@ -172,44 +171,44 @@ class Blocks:
             count += some
         return count
 
-    def start(self, frequent: NDArray[np.bool_]) -> None:
-        """Make a candidate of every place where two frequent stems stand side by side."""
+    def start(self, frequent: Bools) -> None:
+        """Make every place a candidate where two frequent stems stand side by side in a chunk."""
 
         def started(block: _Block) -> _Block:
-            return block.close_up(_first_candidates(block, frequent))
+            return block.keep_first(_first_candidates(block, frequent))
 
         self._blocks = list(map_in_order(started, self._blocks, self._n_threads))
 
     def count(self, length: int, first_id: int, min_support: int) -> tuple[Int64s, Int64s]:
-        """Count the candidates of one length, and go on to those of the next."""
-        cells = self.roughly(length, self.n_candidates, min_support)
-        keys, total = self.likely(length, cells, min_support)
+        """Count the candidates of one length, then replace them by those of the next; see mining.py."""
+        cells = self.count_by_cell(length, self.n_candidates, min_support)
+        keys, total = self.count_likely(length, cells, min_support)
         frequent = total >= min_support
         self.advance(np.where(frequent, first_id - 1 + np.cumsum(frequent), -1).astype(np.int32))
         return keys[frequent], total[frequent]
 
-    def roughly(self, length: int, n_candidates: int, min_support: int) -> Cells:
-        """Count the candidates of one length, ``n_candidates`` here and elsewhere, by cell."""
+    def count_by_cell(self, length: int, n_candidates: int, min_support: int) -> Cells:
+        """Count the candidates of one length by cell; ``n_candidates`` includes those of other workers."""
 
         def counted(block: _Block) -> Cells:
-            cells = _no_cells(n_candidates, min_support)
-            _count_roughly(block, length, self._n_stems, cells, np.iinfo(cells.dtype).max)
+            cells = _empty_cells(n_candidates, min_support)
+            _count_by_cell(block, length, self._n_stems, cells, np.iinfo(cells.dtype).max)
             return cells
 
         cells, *more_cells = list(map_in_order(counted, self._blocks, self._useful_threads)) or [
-            _no_cells(n_candidates, min_support)
+            _empty_cells(n_candidates, min_support)
         ]
         for more in more_cells:
             cells += np.minimum(more, np.iinfo(cells.dtype).max - cells)
         return cells
 
-    def likely(self, length: int, cells: Cells, min_support: int) -> tuple[Int64s, Int64s]:
-        """Leave the candidates whose cell has enough; return their keys, by first occurrence, and counts."""
+    def count_likely(self, length: int, cells: Cells, min_support: int) -> tuple[Int64s, Int64s]:
+        """Keep the likely candidates; return their distinct keys, by first occurrence, and counts."""
         enough = min(min_support, np.iinfo(cells.dtype).max)
 
         def counted(block: _Block) -> tuple[_Block, Int64s, Int64s]:
             keys = _likely_keys(block, length, self._n_stems, cells, enough)
-            block, numbering = block.close_up(keys.size), IntegerTable(keys.size // min_support)
+            block, numbering = block.keep_first(keys.size), IntegerTable(keys.size // min_support)
             numbering.add(keys, out=block.phrase)
             return block, numbering.keys, np.bincount(block.phrase, minlength=numbering.keys.size)
 
@@ -219,17 +218,17 @@ class Blocks:
         return all_keys, total
 
     def advance(self, phrase_of: Int32s) -> None:
-        """Go on to the candidates of the next length: key i became ``phrase_of[i]``, -1 being nothing."""
+        """Go on to the candidates of the next length; key i has become ``phrase_of[i]``, -1 if it is rare."""
 
         def advanced(i: int) -> _Block:
             block = self._blocks[i]
-            return block.close_up(_next_candidates(block, phrase_of[self._numbers[i]]))
+            return block.keep_first(_next_candidates(block, phrase_of[self._numbers[i]]))
 
         self._blocks = list(map_in_order(advanced, range(len(self._blocks)), self._useful_threads))
 
 
 def _gather(tables: list[tuple[Int64s, Int64s]]) -> tuple[Int64s, Int64s, list[Int32s]]:
-    """Add up the counts of keys in all blocks; also return the numbers of each block's keys among all."""
+    """Add up the counts of all blocks by key; also return the number of each block's keys among all keys."""
     n_most = sum(keys.size for keys, _ in tables)
     all_keys, total = IntegerTable(2 * n_most), np.zeros(n_most, np.int64)
     numbers = []

@@ -1,20 +1,21 @@
-"""Why a text is cut into these phrases: its merge tree, the dendrogram of the paper's section 4.2.
+"""Why a text is segmented into these phrases: its merge tree, the dendrogram of the paper's section 4.2.
 
-Every merge of Algorithm 2 is told with what was seen and what chance would have it, those below the threshold
-too. With a threshold of 4::
+Every merge of Algorithm 2 is listed with the observed and the expected count, also merges below the
+threshold. With a threshold of 4::
 
     Mining    ┐ 7.9: seen 64 times, expected 0.8
     frequent  ┘     ┐ 2.9: seen 9 times, expected 0.2; below the threshold, so it does not happen
     patterns  ──────┘
 
-Between two phrases that stay apart the reason is told as well. Mining keeps no counts of what is rare; such
-counts are taken here, from the mined corpus.
+For two neighbouring phrases that stay apart, the reason is given. Mining keeps no counts of rare sequences;
+they are counted here, in the mined corpus.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
@@ -22,10 +23,11 @@ import numpy as np
 
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.mining import MAX_LENGTH
-from topminer.phrases.segmentation import Merges, occurrences
-from topminer.phrases.significance import significance
-from topminer.phrases.support import SCORER_NAMES
-from topminer.text.corpus import Corpus
+from topminer.phrases.own import glue
+from topminer.phrases.phrase_index import Stems, ids_of, supports_of
+from topminer.phrases.scores import significance
+from topminer.phrases.segmentation import find_merges
+from topminer.phrases.sequence import Sequence
 
 Reason = Literal["chunk", "unknown", "rare", "long", "never", "score"]
 
@@ -38,14 +40,14 @@ class Token:
     start: int
     end: int
     stem: str
-    count: int  # how often the corpus has the stem; 0: never
+    count: int  # how often the stem occurs in the corpus
     chunk: int  # 0 is the first
-    glued: bool  # to the token before it, by a phrase that is always whole
+    glued: bool  # whether a phrase that is always whole joins it to the token before it
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """A run of kept tokens, ``tokens[first:behind]``, as it stands in the text: ``text[start:end]``."""
+    """The kept tokens ``tokens[first:behind]``, which are ``text[start:end]``."""
 
     first: int
     behind: int
@@ -53,8 +55,10 @@ class Phrase:
     end: int
     text: str
     stems: tuple[str, ...]
-    count: int | None  # f(P), how often the corpus has the stems; None: rare, and nobody knows
-    always: bool  # one unit from the start, because the user wants it whole
+    count: (
+        int | None
+    )  # f(P), how often the stems occur in the corpus; None: not known, as the corpus is not loaded
+    always: bool  # whether it is one unit from the start, because the user wants it whole
 
     @property
     def length(self) -> int:
@@ -64,7 +68,7 @@ class Phrase:
 
 @dataclass(frozen=True)
 class Merge:
-    """Two neighbours that become one phrase."""
+    """Two neighbouring phrases that become one."""
 
     left: Phrase
     right: Phrase
@@ -73,29 +77,29 @@ class Merge:
     expected: float  # f(P1) f(P2) / L
     score: float
     strength: float  # the lowest score so far
-    happens: bool  # at the threshold
+    happens: bool  # whether the strength reaches the threshold
 
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Two phrases of the partition that stand side by side, and why they are not one."""
+    """Two neighbouring phrases of the partition, and why they are not merged."""
 
     left: Phrase
     right: Phrase
     reason: Reason
-    between: str  # what stands between them in the text
-    observed: int | None  # how often the corpus has one behind the other; None: nobody knows, or asks
+    between: str  # the text between them
+    observed: int | None  # how often they occur side by side in the corpus; None: not known, or not asked
     expected: float | None
-    score: float | None  # None: not frequent, so that it has none
+    score: float | None  # None: together they are not frequent
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The merge tree of one text. Its nodes are the units and what each merge made."""
+    """The merge tree of one text. Its nodes are the units and the phrases that merges make."""
 
     text: str
     tokens: tuple[Token, ...]
-    units: tuple[Phrase, ...]  # what merging starts from: single words, but for what is always whole
+    units: tuple[Phrase, ...]  # merging starts from them: single words, and phrases that are always whole
     merges: tuple[Merge, ...]  # in the order of Algorithm 2
     phrases: tuple[Phrase, ...]  # the partition at the threshold
     neighbours: tuple[Neighbours, ...]  # of the partition, from left to right
@@ -107,7 +111,7 @@ class Explanation:
 
     @property
     def pieces(self) -> Iterator[tuple[Phrase | None, str]]:
-        """The whole text in pieces: each phrase of the partition, and (None) what stands around it."""
+        """The whole text in pieces: the phrases of the partition, and the text around them (phrase None)."""
         at = 0
         for phrase in self.phrases:
             yield None, self.text[at : phrase.start]
@@ -117,17 +121,12 @@ class Explanation:
 
 
 def explain(miner: PhraseMiner, text: str) -> Explanation:
-    """Explain how a fitted miner cuts one text."""
-    corpus, merged = miner.merges(text)
-    partition = miner.transform(corpus)
-    words = [stem for phrase in partition.to_lists()[0] for stem in phrase]
-    assert corpus.texts is not None and partition.strength is not None
-    reader = _Reader(miner, corpus, corpus.texts[0], words, (partition.strength == np.inf).tolist())
-    scorer, _, _, threshold = miner.cutting  # as fitted: parameters may have been set since
+    """Explain how a fitted miner segments one text."""
+    reader = _Reader(miner, text)
     units = reader.units()
-    merges = list(reader.tree(units, merged, threshold))
+    merges = list(reader.tree(units))
     made = {(phrase.first, phrase.behind): phrase for phrase in [*units, *(merge.made for merge in merges)]}
-    phrases = [made[cut] for cut in pairwise(partition.clique_start.tolist())]
+    phrases = [made[bounds] for bounds in pairwise(reader.clique_start)]
     return Explanation(
         text=reader.text,
         tokens=reader.tokens,
@@ -135,8 +134,8 @@ def explain(miner: PhraseMiner, text: str) -> Explanation:
         merges=tuple(merges),
         phrases=tuple(phrases),
         neighbours=tuple(reader.neighbours(left, right) for left, right in pairwise(phrases)),
-        threshold=threshold,
-        scorer=SCORER_NAMES[scorer],
+        threshold=reader.settings.threshold,  # as fitted: parameters may have been set since
+        scorer=reader.settings.scorer.name,
         min_support=miner.min_support_,
         max_length=reader.max_length,
         n_tokens=reader.mined.n_tokens,
@@ -144,28 +143,27 @@ def explain(miner: PhraseMiner, text: str) -> Explanation:
 
 
 class _Reader:
-    """One text beside what was mined."""
+    """One text, and the mined phrases to compare it with."""
 
-    def __init__(
-        self, miner: PhraseMiner, corpus: Corpus, text: str, words: list[str], glued: list[bool]
-    ) -> None:
-        self.text = text
-        self.mined = miner._phrases
+    def __init__(self, miner: PhraseMiner, text: str) -> None:
+        self.settings, self.mined = miner.settings, miner.mined
         self.max_length = miner.max_length or MAX_LENGTH
-        self._joins, self._corpus = miner._joins, miner._corpus
-        self._stem_ids = corpus.stem_ids
-        found = zip(*occurrences(corpus.stem_ids, corpus.chunk_start, self._joins).tolist(), strict=True)
-        self._frequent = {(first, first + length): phrase for first, length, phrase in found}
-        chunk_of = np.searchsorted(corpus.chunk_start, np.arange(corpus.n_tokens), side="right") - 1
+        self._scored, self._corpus = miner._scored, miner._corpus
+        corpus = miner._corpus.encode([text])
+        assert corpus.texts is not None
+        self.text = corpus.texts[0]
+        self.clique_start = miner.transform(corpus).clique_start.tolist()
+        self._sequence = glue(Sequence.of(corpus), self.settings.always, corpus.n_stems)
+        glued = np.zeros(corpus.n_tokens, bool) if self._sequence.glued is None else self._sequence.glued
+        stems = corpus.stems().to_list()
+        support = self.mined.support
+        counts = [int(support[stem]) if stem >= 0 else 0 for stem in corpus.stem_ids.tolist()]
+        chunks = np.repeat(np.arange(corpus.n_chunks), np.diff(corpus.chunk_start)).tolist()
         places = zip(corpus.starts.tolist(), corpus.stops.tolist(), strict=True)
         self.tokens = tuple(
-            Token(text[start:end], start, end, words[i], self._n_seen(i), int(chunk_of[i]), glued[i])
+            Token(self.text[start:end], start, end, stems[i], counts[i], chunks[i], bool(glued[i]))
             for i, (start, end) in enumerate(places)
         )
-
-    def _n_seen(self, i: int) -> int:
-        stem = self._stem_ids[i]
-        return int(self.mined.support[stem]) if stem >= 0 else 0
 
     def _phrase(self, first: int, behind: int, count: int | None) -> Phrase:
         tokens = self.tokens[first:behind]
@@ -174,31 +172,42 @@ class _Reader:
         always = len(tokens) > 1 and all(token.glued for token in tokens[1:])
         return Phrase(first, behind, start, end, self.text[start:end], stems, count, always)
 
+    def _id(self, first: int, behind: int) -> int:
+        """Return the frequent phrase that some tokens of a chunk are; -1: none."""
+        return int(ids_of(self._scored.stem_index, self._sequence.ids, np.array([first, behind]))[0])
+
     def _count(self, first: int, behind: int) -> int | None:
-        """How often the mined corpus has the stems of some tokens in one chunk, however rare they are."""
-        if (first, behind) in self._frequent:
-            return int(self.mined.support[self._frequent[first, behind]])
-        corpus, (stem, *more) = self._corpus, self._stem_ids[first:behind].tolist()
-        if corpus.n_tokens != self.mined.n_tokens:
-            return None
-        at = np.flatnonzero(corpus.stem_ids == stem)
-        chunk_end = corpus.chunk_start[np.searchsorted(corpus.chunk_start, at, side="right")]
-        at = at[at + len(more) < chunk_end]
-        for offset, stem in enumerate(more, 1):
-            at = at[corpus.stem_ids[at + offset] == stem]
-        return at.size
+        """Return how often some tokens of a chunk occur in the corpus; they are a unit, or two neighbours."""
+        phrase = self._id(first, behind)
+        return int(self.mined.support[phrase]) if phrase >= 0 else self._rare.get(self._stems(first, behind))
+
+    def _stems(self, first: int, behind: int) -> Stems:
+        return tuple(self._sequence.ids[first:behind].tolist())
+
+    @cached_property
+    def _rare(self) -> dict[Stems, int]:
+        """How often units and neighbours that are not frequent occur in the corpus, counted in one pass."""
+        if self._corpus.n_tokens != self.mined.n_tokens:
+            return {}
+        bounds = [*self._unit_bounds(), *zip(self.clique_start[:-2], self.clique_start[2:], strict=True)]
+        rare = {self._stems(*each): 0 for each in bounds if self._id(*each) < 0}
+        return dict(zip(rare, supports_of(self._corpus, rare).tolist(), strict=True))
+
+    def _unit_bounds(self) -> list[tuple[int, int]]:
+        starts = [i for i, token in enumerate(self.tokens) if not token.glued]
+        return list(pairwise([*starts, len(self.tokens)]))
 
     def units(self) -> list[Phrase]:
-        """What merging starts from."""
-        starts = [i for i, token in enumerate(self.tokens) if not token.glued]
+        """Return what merging starts from."""
         units = []
-        for first, behind in pairwise([*starts, len(self.tokens)]):
+        for first, behind in self._unit_bounds():
             count = self.tokens[first].count if behind == first + 1 else self._count(first, behind)
             units.append(self._phrase(first, behind, count))
         return units
 
-    def tree(self, units: list[Phrase], merged: Merges, threshold: float) -> Iterator[Merge]:
-        """The merges, with the phrases they join and make."""
+    def tree(self, units: list[Phrase]) -> Iterator[Merge]:
+        """Yield the merges, with the phrases they join and make."""
+        merged = find_merges(self._sequence, self._scored)
         starting = {unit.first: unit for unit in units}
         ending = {unit.behind: unit for unit in units}
         support = self.mined.support
@@ -215,10 +224,12 @@ class _Reader:
             made = self._phrase(left.first, right.behind, f12)
             starting[made.first] = ending[made.behind] = made
             expected = f1 * f2 / self.mined.n_tokens
-            yield Merge(left, right, made, f12, expected, score, strength, strength >= threshold)
+            yield Merge(
+                left, right, made, f12, expected, score, strength, strength >= self.settings.threshold
+            )
 
     def neighbours(self, left: Phrase, right: Phrase) -> Neighbours:
-        """Why two phrases of the partition are not one."""
+        """Find why two phrases of the partition are not merged."""
         between = self.text[left.end : right.start]
         if self.tokens[left.first].chunk != self.tokens[right.first].chunk:
             return Neighbours(left, right, "chunk", between, None, None, None)
@@ -227,14 +238,14 @@ class _Reader:
         observed, expected = self._count(left.first, right.behind), None
         if left.count is not None and right.count is not None:
             expected = left.count * right.count / self.mined.n_tokens
-        joined = self._frequent.get((left.first, right.behind))
-        if joined is None or observed is None or left.count is None or right.count is None:
+        joined = self._id(left.first, right.behind)
+        if joined < 0 or observed is None or left.count is None or right.count is None:
             is_too_long = left.length + right.length > self.max_length
             is_rare = observed is not None and observed < self.mined.min_support
             reason: Reason = "long" if is_too_long and not is_rare else "rare"
             return Neighbours(left, right, reason, between, observed, expected, None)
-        if self._joins.score[joined] == -np.inf:
+        if self._scored.score[joined] == -np.inf:
             return Neighbours(left, right, "never", between, observed, expected, None)
-        n_tokens, scorer = self.mined.n_tokens, self._joins.scorer
-        score = significance(left.count, right.count, observed, n_tokens, scorer)
+        n_tokens, code = self.mined.n_tokens, self._scored.code
+        score = significance(left.count, right.count, observed, n_tokens, code)
         return Neighbours(left, right, "score", between, observed, expected, score)

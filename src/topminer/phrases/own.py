@@ -1,27 +1,28 @@
-"""Phrases of the user's own: always whole, or never formed."""
+"""Phrases of the user's own: always kept whole, or never formed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from topminer.errors import InputError
-from topminer.jit import Int, inlined, kernel
+from topminer.jit import kernel
+from topminer.phrases.phrase_index import PhraseIndex, Stems, index_phrases, longer_by
+from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.text.corpus import Corpus
 from topminer.text.rules import lines_of
 
 OwnPhrases = Iterable[str] | PathLike[str] | None
 
 
-def stems_of(phrases: OwnPhrases, corpus: Corpus, name: str) -> list[tuple[int, ...]]:
-    """Phrases as people write them, to stem ids of ``corpus``; a phrase with an unknown word is left out.
+def stems_of(phrases: OwnPhrases, corpus: Corpus, name: str) -> list[Stems]:
+    """Read phrases as people write them, and return their stem ids; leave out phrases with an unknown word.
 
-    Each must have at least two kept tokens, and no punctuation that ends a chunk between them.
+    Each phrase must have at least two kept tokens, and no punctuation that ends a chunk between them.
+    ``name`` is the parameter that errors name.
     """
     if phrases is None:
         return []
@@ -34,9 +35,7 @@ def stems_of(phrases: OwnPhrases, corpus: Corpus, name: str) -> list[tuple[int, 
     if not written:
         return []
     read = corpus.encode(written)
-    n_chunks = np.searchsorted(read.chunk_start, read.doc_start[1:]) - np.searchsorted(
-        read.chunk_start, read.doc_start[:-1]
-    )
+    n_chunks = np.diff(np.searchsorted(read.chunk_start, read.doc_start))
     found = []
     for d, phrase in enumerate(written):
         stems = tuple(read.stem_ids[read.doc_start[d] : read.doc_start[d + 1]].tolist())
@@ -51,96 +50,38 @@ def stems_of(phrases: OwnPhrases, corpus: Corpus, name: str) -> list[tuple[int, 
     return found
 
 
-class _Trie(NamedTuple):
-    """Phrases by their words: ``keys`` are node * n_stems + stem, sorted, and lead to ``child``."""
+def glue(sequence: Sequence, always: list[Stems], n_stems: int) -> Sequence:
+    """Return the sequence with the tokens of each phrase in ``always`` glued together.
 
-    keys: NDArray[np.int64]
-    child: NDArray[np.int64]
-    ends: NDArray[np.bool_]  # by node: whether a phrase ends there
-    n_stems: int
+    Phrases may overlap: of those that start at a token the longest is taken, and the next one starts behind
+    it.
 
-
-def _trie(phrases: list[tuple[int, ...]], n_stems: int) -> _Trie:
-    children: dict[int, int] = {}
-    ends = {}
-    for phrase in phrases:
-        node = 0
-        for stem in phrase:
-            node = children.setdefault(node * n_stems + stem, len(children) + 1)
-        ends[node] = True
-    keys = np.array(sorted(children), np.int64)
-    is_end = np.zeros(len(children) + 1, np.bool_)
-    is_end[list(ends)] = True
-    return _Trie(keys, np.array([children[key] for key in keys.tolist()], np.int64), is_end, n_stems)
-
-
-@inlined
-def _next(node: Int, stem: Int, keys: NDArray[np.int64], child: NDArray[np.int64], n_stems: int) -> np.int64:
-    """The node that one more word leads to, or -1."""
-    key = np.int64(node) * n_stems + np.int64(stem)
-    at = np.searchsorted(keys, key)
-    return np.int64(-1) if at == keys.size or keys[at] != key else np.int64(child[at])
+    >>> words = Sequence(np.array([0, 1, 2, 0], np.int32), np.array([0, 4]))
+    >>> glue(words, [(0, 1), (1, 2)], n_stems=3).glued.tolist()
+    [False, True, False, False]
+    """
+    if not always:
+        return sequence
+    index, ids = index_phrases(always, n_stems)
+    is_whole = np.zeros(index.goes_on.size, np.bool_)
+    is_whole[ids] = True
+    return sequence._replace(glued=_glue(sequence.ids, sequence.chunk_start, index, is_whole))
 
 
 @kernel
-def _glue(stems: NDArray[np.int32], chunk_start: NDArray[np.int64], trie: _Trie) -> NDArray[np.bool_]:
-    """Mark tokens that belong to the one before them: from the left the longest phrase, then on behind it."""
-    keys, child, ends, n_stems = trie
+def _glue(stems: Int32s, chunk_start: Int64s, index: PhraseIndex, is_whole: Bools) -> Bools:
+    """Return whether each token belongs to the token before it."""
+    table, goes_on, n_stems = index
     glued = np.zeros(stems.size, np.bool_)
     for c in range(chunk_start.size - 1):
-        i, stop = chunk_start[c], chunk_start[c + 1]
+        i, stop = chunk_start[c] - chunk_start[0], chunk_start[c + 1] - chunk_start[0]
         while i < stop:
-            node, longest, j = np.int64(0), i, i
-            while j < stop and stems[j] >= 0:
-                node = _next(node, stems[j], keys, child, n_stems)
-                if node < 0:
-                    break
-                if ends[node]:
-                    longest = j
-                j += 1
-            glued[i + 1 : longest + 1] = True
-            i = longest + 1
+            id, behind, end = np.int64(stems[i]), i + 1, i + 1
+            while behind < stop and id >= 0 and goes_on[id]:
+                id = longer_by(id, stems[behind], n_stems, table)
+                behind += 1
+                if id >= 0 and is_whole[id]:
+                    end = behind
+            glued[i + 1 : end] = True
+            i = end
     return glued
-
-
-@kernel
-def _count(stems: NDArray[np.int32], chunk_start: NDArray[np.int64], trie: _Trie) -> NDArray[np.int64]:
-    """How often each node's words stand side by side in a chunk."""
-    keys, child, ends, n_stems = trie
-    count = np.zeros(ends.size, np.int64)
-    for c in range(chunk_start.size - 1):
-        for i in range(chunk_start[c], chunk_start[c + 1]):
-            node, j = np.int64(0), i
-            while j < chunk_start[c + 1] and stems[j] >= 0:
-                node = _next(node, stems[j], keys, child, n_stems)
-                if node < 0:
-                    break
-                count[node] += 1
-                j += 1
-    return count
-
-
-def supports(corpus: Corpus, phrases: list[tuple[int, ...]]) -> list[int]:
-    """How often each of some phrases occurs, frequent or not."""
-    trie = _trie(phrases, corpus.n_stems)
-    count = _count(corpus.stem_ids, corpus.chunk_start, trie)
-    child_of = dict(zip(trie.keys.tolist(), trie.child.tolist(), strict=True))
-    found = []
-    for phrase in phrases:
-        node = 0
-        for stem in phrase:
-            node = child_of[node * corpus.n_stems + stem]
-        found.append(int(count[node]))
-    return found
-
-
-def glue(
-    stem_ids: NDArray[np.int32],
-    chunk_start: NDArray[np.int64],
-    phrases: list[tuple[int, ...]],
-    n_stems: int,
-) -> NDArray[np.bool_] | None:
-    """Which tokens belong to the one before them, because of phrases that are always whole."""
-    if not phrases:
-        return None
-    return _glue(stem_ids, chunk_start, _trie(phrases, n_stems))

@@ -1,4 +1,4 @@
-"""The partition: documents cut into phrase instances, which together are the documents' kept tokens."""
+"""The partition: each document as phrase instances, whose concatenation is the document's kept tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from topminer.text.surface import phrase_surfaces
 
 
 class _Types(NamedTuple):
-    ids: NDArray[np.int32]  # of each clique
+    ids: NDArray[np.int32]  # the type of each clique
     start: NDArray[np.int64]
     stems: NDArray[np.int32]
 
@@ -28,13 +28,13 @@ class _Types(NamedTuple):
 class Several(NamedTuple):
     """The cliques of several words."""
 
-    cliques: NDArray[np.int64]  # which they are
-    numbers: NDArray[np.int32]  # of their types, by first occurrence
-    types: Strings  # a phrase type is a distinct run of stems, and a run of stems is a string of bytes
+    cliques: NDArray[np.int64]  # their numbers among all cliques
+    numbers: NDArray[np.int32]  # the type of each, numbered by first occurrence
+    types: Strings  # the stems of each type, as a string of bytes
 
 
 def several_words(stem_ids: NDArray[np.int32], clique_start: NDArray[np.int64]) -> Several:
-    """Find the phrase types of several words: clique i is the stems from ``clique_start[i]`` on."""
+    """Find the phrase types of several words; clique i starts at token ``clique_start[i]``."""
     lengths = np.diff(clique_start)
     long = np.flatnonzero(lengths > 1)
     starts = clique_start[long]
@@ -45,7 +45,7 @@ def several_words(stem_ids: NDArray[np.int32], clique_start: NDArray[np.int64]) 
 
 
 def all_types(several: Strings, n_stems: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Where the stems of each type start, and the stems: the single words, then types of several words."""
+    """Return where the stems of each type start, and the stems: single words first, then the others."""
     bounds = several.bounds // 4
     stems = several.words.view(np.int32)[bounds[0] : bounds[-1]]
     return (
@@ -56,24 +56,25 @@ def all_types(several: Strings, n_stems: int) -> tuple[NDArray[np.int64], NDArra
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Partition:
-    """A corpus cut into phrase instances.
+    """A corpus segmented into phrase instances.
 
     Attributes
     ----------
     corpus : Corpus
-        What is cut.
+        The documents.
     clique_start : int64 array (cliques + 1,)
-        First kept token of each phrase instance. An instance is what PhraseLDA calls a clique.
+        First kept token of each phrase instance. PhraseLDA calls an instance a clique.
     doc_start : int64 array (documents + 1,)
         First clique of each document.
     type_ids : int32 array (cliques,)
-        Phrase type of each clique. A single word's type is its stem id, -1 for a word never seen in the
-        corpus that was mined; longer phrases follow from ``corpus.n_stems`` on, by first occurrence.
+        Phrase type of each clique. The type of a single word is its stem id, -1 for a word that the mined
+        corpus does not have. Types of several words have numbers from ``corpus.n_stems`` on, by first
+        occurrence.
     type_start, type_stems : int64 array (types + 1,), int32 array
         Type i is the stems ``type_stems[type_start[i]:type_start[i + 1]]``.
     strength : float64 array (tokens,) or None
-        The lowest score among the merges that joined each token to the one before it (see
-        segmentation.py): what :meth:`at` needs to cut at another threshold.
+        The lowest score among the merges that joined each token to the token before it (see
+        segmentation.py). :meth:`at` needs it to segment at another threshold.
     """
 
     corpus: Corpus
@@ -83,19 +84,19 @@ class Partition:
 
     @classmethod
     def of_words(cls, corpus: Corpus) -> Partition:
-        """Every kept token alone: PhraseLDA on it is LDA."""
+        """Make every kept token an instance of its own: PhraseLDA on this partition is LDA."""
         return cls(corpus, np.arange(corpus.n_tokens + 1), corpus.doc_start)
 
     @classmethod
     def from_strength(cls, corpus: Corpus, strength: NDArray[np.float64], threshold: float) -> Partition:
-        """Join tokens over every boundary of at least ``threshold``."""
+        """Join tokens over every boundary whose strength is at least ``threshold``."""
         starts = np.append(phrase_starts(strength, threshold), corpus.n_tokens)
         return cls(corpus, starts, np.searchsorted(starts, corpus.doc_start), strength)
 
     def at(self, threshold: float) -> Partition:
-        """The partition at another threshold; nothing is mined or merged again.
+        """Return the partition at another threshold, without mining or merging again.
 
-        A threshold below the one that was mined for may miss phrases too rare for that one.
+        At a lower threshold than the miner's, phrases that were too rare for the miner are missing.
         """
         if self.strength is None:
             raise ValueError("this partition has no record of merges; make it with PhraseMiner.transform")
@@ -103,7 +104,7 @@ class Partition:
 
     @cached_property
     def _types(self) -> _Types:
-        """Phrase types, found when they are first asked for."""
+        """The phrase types, found at first use."""
         stem_ids, n_stems = self.corpus.stem_ids, self.corpus.n_stems
         several = several_words(stem_ids, self.clique_start)
         ids = stem_ids[self.clique_start[:-1]]
@@ -122,7 +123,7 @@ class Partition:
 
     @property
     def type_stems(self) -> NDArray[np.int32]:
-        """The stems of all types, one behind the other."""
+        """The stems of all types, one type after the other."""
         return self._types.stems
 
     def __len__(self) -> int:
@@ -130,7 +131,7 @@ class Partition:
 
     @property
     def shape(self) -> tuple[int]:
-        """(documents,): what scikit-learn looks for in whatever it takes rows of."""
+        """(documents,); scikit-learn needs it to choose rows."""
         return (len(self),)
 
     def __repr__(self) -> str:
@@ -148,7 +149,7 @@ class Partition:
         return self.type_start.size - 1
 
     def __getitem__(self, documents: int | slice | Sequence[int] | NDArray[Any]) -> Partition:
-        """Some of the documents, with the same types."""
+        """Return some of the documents, with the same types."""
         chosen = choose(documents, len(self))
         corpus = self.corpus[chosen]
         first, last = self.doc_start[chosen], self.doc_start[chosen + 1]
@@ -165,30 +166,26 @@ class Partition:
         return some
 
     def to_lists(self) -> list[list[tuple[str, ...]]]:
-        """Documents as lists of phrases, a phrase a tuple of stems (its folded word where it has none)."""
+        """Return documents as lists of phrases, each a tuple of stems; an unknown word stands folded."""
         words = self.corpus.stems().to_list()
         phrases = [tuple(words[start:stop]) for start, stop in pairwise(self.clique_start.tolist())]
         return [phrases[start:stop] for start, stop in pairwise(self.doc_start.tolist())]
 
     def instances(self) -> NDArray[np.int64]:
-        """How many instances each type has."""
+        """Return how many instances each type has."""
         return np.bincount(self.type_ids[self.type_ids >= 0], minlength=self.n_types)
 
     def surfaces(self) -> list[str]:
-        """How each type of several words is shown, from type ``corpus.n_stems`` on."""
-        lengths = np.diff(self.clique_start)
-        long = np.flatnonzero(lengths > 1)
-        kinds = self.type_ids[long].astype(np.int64) - self.corpus.n_stems
-        n_kinds = self.n_types - self.corpus.n_stems
-        return phrase_surfaces(self.corpus, self.clique_start[long], lengths[long], kinds, n_kinds)
+        """Return how each type of several words is shown, from type ``corpus.n_stems`` on."""
+        return surfaces_of(self, np.arange(self.corpus.n_stems, self.n_types))
 
     def type_surfaces(self) -> list[str]:
-        """How each type is shown, single words first."""
+        """Return how each type is shown, single words first."""
         words: list[str] = self.corpus.vocabulary["surface"].to_list()
         return words + self.surfaces()
 
     def spans(self) -> pl.DataFrame:
-        """Phrase instances with their characters: document (row), start, stop, type, length in words."""
+        """Return where phrase instances stand: document (row), start, stop, type, length in words."""
         first, last = self.clique_start[:-1], self.clique_start[1:] - 1
         return pl.DataFrame(
             {
@@ -199,3 +196,23 @@ class Partition:
                 "length": np.diff(self.clique_start),
             }
         )
+
+
+def surfaces_of(partition: Partition, types: NDArray[np.int64]) -> list[str]:
+    """Return how each of some distinct types of several words is shown; "" if it has no instance."""
+    number = np.full(partition.n_types + 1, -1, np.int32)  # the last: unknown words, whose type is -1
+    number[types] = np.arange(types.size)
+    numbers = number[partition.type_ids]
+    cliques = np.flatnonzero(numbers >= 0)
+    first = partition.clique_start[cliques]
+    length = partition.clique_start[cliques + 1] - first
+    return phrase_surfaces(partition.corpus, first, length, numbers[cliques].astype(np.int64), types.size)
+
+
+def stems_as_text(partition: Partition, types: NDArray[np.int32]) -> pl.Series:
+    """Return the stems of each of some types, joined by a blank."""
+    distinct, which = np.unique(types, return_inverse=True)
+    first, behind = partition.type_start[distinct], partition.type_start[distinct + 1]
+    stems = partition.corpus.vocabulary["stem"].gather(partition.type_stems[ranges(first, behind)]).to_list()
+    texts = [" ".join(stems[start:stop]) for start, stop in pairwise(starts_of(behind - first).tolist())]
+    return pl.Series(texts, dtype=pl.String).gather(which)

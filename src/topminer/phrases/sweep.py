@@ -1,7 +1,8 @@
-"""What each threshold gives: how many phrases, how much of the text is inside them, what comes and goes.
+"""A sweep over thresholds: how many phrases each gives, how much text they cover, which are gained and lost.
 
-A higher threshold only ever cuts: each phrase stays whole or falls apart. So going up, phrases are *lost*
-when their last instance falls apart, and *gained* when a shorter one is left over for the first time.
+A higher threshold only removes merges: each instance stays whole or is split. So from one threshold to a
+higher one a phrase is *lost* when its last instance is split, and *gained* when a part of a longer phrase is
+left for the first time.
 """
 
 from __future__ import annotations
@@ -14,20 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.containers.strings import StringTable
-from topminer.phrases.partition import Partition
-from topminer.text.surface import phrase_surfaces
+from topminer.phrases.partition import Partition, surfaces_of
 
 N_EXAMPLES = 5
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How far the phrases of several words go in a partition."""
+    """How much of a partition its phrases of several words are."""
 
     n_types: int
     n_instances: int
-    coverage: float  # the share of the kept tokens that are inside one
-    mean_length: float  # of an instance, in words; 0 if there is none
+    coverage: float  # the share of the kept tokens inside such a phrase
+    mean_length: float  # of an instance, in words; 0 without instances
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class Example:
 
 @dataclass(frozen=True)
 class SweepStep(Extent):
-    """The partition at one threshold, and what makes it different from the one before."""
+    """The partition at one threshold, compared with that of the step before."""
 
     threshold: float
-    n_gained: int  # types that the step before did not have
+    n_gained: int  # types that the step before does not have
     n_lost: int  # types that only the step before had
     gained: tuple[Example, ...]  # the most frequent of them
     lost: tuple[Example, ...]
@@ -70,72 +70,66 @@ def extent(partition: Partition) -> Extent:
 def threshold_sweep(
     partition: Partition, thresholds: Iterable[float], n_examples: int = N_EXAMPLES
 ) -> list[SweepStep]:
-    """Cut a partition again at each threshold, and compare each cut with the one before.
+    """Segment at each of several thresholds, and compare each partition with the one before.
 
     Parameters
     ----------
     partition : Partition
-        Made by a miner for the lowest of the thresholds: below what it was mined for, phrases are missing.
+        From a miner for the lowest of the thresholds: at a threshold below the miner's, phrases are missing.
     thresholds : iterable of float
-        In the order of the steps, usually from low to high.
+        One for each step, usually from low to high.
     n_examples : int
-        The most phrases to name as gained and as lost at a step.
+        How many gained and how many lost phrases each step names at most.
 
     Returns
     -------
     list of SweepStep
-        Nothing is gained or lost at the first.
+        The first step has nothing gained or lost.
     """
     types = StringTable()
     steps: list[SweepStep] = []
-    before: _Cut | None = None
+    before: _Types | None = None
     for threshold in thresholds:
-        cut = _Cut.make(partition.at(threshold), types)
-        gained = cut.lacking_in(before or cut)
-        lost = before.lacking_in(cut) if before else gained[:0]
+        here = _Types.make(partition.at(threshold), types)
+        gained = here.lacking_in(before or here)
+        lost = before.lacking_in(here) if before else gained[:0]
         steps.append(
             SweepStep(
-                **vars(extent(cut.partition)),
+                **vars(extent(here.partition)),
                 threshold=float(threshold),
                 n_gained=gained.size,
                 n_lost=lost.size,
-                gained=cut.examples(gained[:n_examples]),
+                gained=here.examples(gained[:n_examples]),
                 lost=before.examples(lost[:n_examples]) if before else (),
             )
         )
-        before = cut
+        before = here
     return steps
 
 
-class _Cut(NamedTuple):
-    """A partition, with numbers for its types that mean the same in every partition of a sweep."""
+class _Types(NamedTuple):
+    """The types of several words of a partition, numbered alike in every partition of a sweep."""
 
     partition: Partition
-    numbers: NDArray[np.int32]  # by type of several words
-    instances: NDArray[np.int64]  # the same
+    numbers: NDArray[np.int32]  # by type, counted from corpus.n_stems on
+    instances: NDArray[np.int64]  # likewise
 
     @classmethod
-    def make(cls, partition: Partition, types: StringTable) -> _Cut:
+    def make(cls, partition: Partition, types: StringTable) -> _Types:
         n_stems = partition.corpus.n_stems
         start = 4 * partition.type_start[n_stems:]
-        # A type is a string of bytes, read eight at a time.
+        # The stems of a type are a string of bytes; strings are read eight bytes at a time.
         stems = np.append(partition.type_stems, np.zeros(4 + partition.type_stems.size % 2, np.int32))
         numbers = types.add(stems.view(np.uint64), start[:-1], start[1:])
         return cls(partition, numbers, partition.instances()[n_stems:])
 
-    def lacking_in(self, other: _Cut) -> NDArray[np.int64]:
-        """Types that ``other`` does not have; the most frequent first, then by first occurrence."""
+    def lacking_in(self, other: _Types) -> NDArray[np.int64]:
+        """Return the types that ``other`` lacks, the most frequent first, then by first occurrence."""
         own = np.flatnonzero(np.isin(self.numbers, other.numbers, invert=True))
         return own[np.argsort(-self.instances[own], kind="stable")]
 
     def examples(self, types: NDArray[np.int64]) -> tuple[Example, ...]:
-        """Show a few of the types; the surfaces of all would be far more work."""
-        partition, by_id = self.partition, np.sort(types)
-        ids = partition.type_ids - partition.corpus.n_stems
-        cliques = np.flatnonzero(np.isin(ids, by_id))
-        first = partition.clique_start[cliques]
-        length = partition.clique_start[cliques + 1] - first
-        kinds = np.searchsorted(by_id, ids[cliques])
-        surfaces = phrase_surfaces(partition.corpus, first, length, kinds, types.size)
-        shown = zip(np.searchsorted(by_id, types), self.instances[types], strict=True)
-        return tuple(Example(surfaces[kind], int(n)) for kind, n in shown)
+        """Return a few types as examples."""
+        surfaces = surfaces_of(self.partition, self.partition.corpus.n_stems + types)
+        pairs = zip(surfaces, self.instances[types].tolist(), strict=True)
+        return tuple(Example(surface, n) for surface, n in pairs)

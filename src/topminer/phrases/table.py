@@ -8,154 +8,149 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.phrases.mining import Phrases
-from topminer.phrases.own import supports
-from topminer.phrases.partition import Partition
-from topminer.phrases.segmentation import Joins, occurrences
-from topminer.phrases.significance import significances
+from topminer.phrases.mining import Mined
+from topminer.phrases.partition import Partition, surfaces_of
+from topminer.phrases.phrase_index import (
+    PhraseIndex,
+    Places,
+    Stems,
+    extend,
+    find_places,
+    ids_of,
+    index_phrases,
+    sequence_ids,
+    supports_of,
+)
+from topminer.phrases.scores import Scorer, significances
+from topminer.phrases.sequence import Int64s, Sequence
+from topminer.text.corpus import Corpus
 from topminer.text.surface import phrase_surfaces
 
-
-def find(
-    phrases: Phrases, prefix: NDArray[np.int64], last: NDArray[np.int32], length: int
-) -> NDArray[np.int64]:
-    """Ids of the phrases of ``length`` words made of ``prefix`` and one more word; -1: not frequent."""
-    if length > phrases.max_length or phrases.length_start[length] == phrases.length_start[length + 1]:
-        return np.full(prefix.size, -1)
-    first, behind = phrases.length_start[length], phrases.length_start[length + 1]
-    keys = phrases.prefix[first:behind].astype(np.int64) * phrases.n_stems + phrases.last[first:behind]
-    order = np.argsort(keys)
-    wanted = prefix * phrases.n_stems + last
-    nearest = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), keys.size - 1)]
-    found = (prefix >= 0) & (last >= 0) & (keys[nearest] == wanted)
-    return np.where(found, first + nearest, -1)
+_BATCH = 1 << 18  # places whose surfaces are compared at a time
 
 
-def phrase_ids(phrases: Phrases, stems: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Ids of sequences of stems, a row each; -1: not frequent."""
-    ids = stems[:, 0].astype(np.int64)
-    for length in range(2, stems.shape[1] + 1):
-        ids = find(phrases, ids, stems[:, length - 1], length)
-    return ids
-
-
-def suffixes(phrases: Phrases) -> NDArray[np.int64]:
-    """Each phrase without its first word, by id; -1 for a single word."""
-    suffix = np.full(phrases.support.size, -1)
-    for length in range(2, phrases.max_length + 1):
-        ids = np.arange(phrases.length_start[length], phrases.length_start[length + 1])
-        if length == 2:
-            suffix[ids] = phrases.last[ids]
-        else:
-            suffix[ids] = find(phrases, suffix[phrases.prefix[ids]], phrases.last[ids], length - 1)
+def suffixes(mined: Mined, index: PhraseIndex) -> Int64s:
+    """Return each phrase without its first word, by id; -1 for a single word."""
+    suffix = np.full(mined.support.size, -1)
+    for length in range(2, mined.max_length + 1):
+        ids = np.arange(mined.length_start[length], mined.length_start[length + 1])
+        last = mined.last[ids].astype(np.int64)
+        suffix[ids] = last if length == 2 else extend(index, suffix[mined.prefix[ids]], last)
     return suffix
 
 
-def extended_supports(phrases: Phrases) -> NDArray[np.int64]:
-    """The largest support among the frequent phrases with one more word at either end, by id; 0: none."""
-    extended = np.zeros(phrases.support.size, np.int64)
-    several = slice(phrases.n_stems, None)
-    for shorter in (phrases.prefix[several].astype(np.int64), suffixes(phrases)[several]):
-        np.maximum.at(extended, shorter, phrases.support[several])
+def extended_supports(mined: Mined) -> Int64s:
+    """Return the largest support of a phrase with one more word at either end, by id; 0: none is frequent."""
+    extended = np.zeros(mined.support.size, np.int64)
+    for shorter in (mined.prefix, suffixes(mined, mined.make_index())):
+        np.maximum.at(extended, shorter[mined.n_stems :], mined.support[mined.n_stems :])
     return extended
 
 
-def best_scores(phrases: Phrases, scorer: int) -> NDArray[np.float64]:
-    """The significance of each phrase of several words: that of its best cut into two, by id."""
-    scores = np.full(phrases.support.size, -np.inf)
-    suffix = suffixes(phrases)
-    for length in range(2, phrases.max_length + 1):
-        ids = np.arange(phrases.length_start[length], phrases.length_start[length + 1])
-        left, right = phrases.prefix[ids].astype(np.int64), phrases.last[ids].astype(np.int64)
+def best_scores(mined: Mined, index: PhraseIndex, scorer: Scorer) -> NDArray[np.float64]:
+    """Return the significance of each phrase of several words, by id: that of its best split into two."""
+    scores = np.full(mined.support.size, -np.inf)
+    suffix = suffixes(mined, index)
+    for length in range(2, mined.max_length + 1):
+        ids = np.arange(mined.length_start[length], mined.length_start[length + 1])
         rights = [suffix[ids]]  # longest first
         for _ in range(length - 2):
             rights.append(suffix[rights[-1]])
+        left = mined.prefix[ids]
         for right in reversed(rights):
-            score = significances(
-                phrases.support[left], phrases.support[right], phrases.support[ids], phrases.n_tokens, scorer
-            )
+            f1, f2, f12 = mined.support[left], mined.support[right], mined.support[ids]
+            score = significances(f1, f2, f12, mined.n_tokens, scorer.code)
             scores[ids] = np.maximum(scores[ids], score)
-            left = phrases.prefix[left].astype(np.int64)
+            left = mined.prefix[left]
     return scores
 
 
-def ids_of_types(phrases: Phrases, partition: Partition) -> NDArray[np.int64]:
-    """The phrase that each type of a partition is; -1: not frequent, but always whole."""
-    lengths = np.diff(partition.type_start)
-    ids = np.arange(lengths.size)
-    for length in np.unique(lengths[phrases.n_stems :]).tolist():
-        types = phrases.n_stems + np.flatnonzero(lengths[phrases.n_stems :] == length)
-        stems = partition.type_stems[partition.type_start[types][:, None] + np.arange(length)]
-        ids[types] = phrase_ids(phrases, stems)
-    return ids
+def ids_of_types(index: PhraseIndex, partition: Partition) -> Int64s:
+    """Return the mined phrase that each type of a partition is; -1: a rare phrase that is always whole."""
+    return ids_of(index, partition.type_stems, partition.type_start)
 
 
-def instances_of(phrases: Phrases, partition: Partition) -> NDArray[np.int64]:
-    """How many instances of each phrase a partition has, by phrase id."""
-    ids, instances = ids_of_types(phrases, partition), np.zeros(phrases.support.size, np.int64)
+def instances_of(index: PhraseIndex, partition: Partition) -> Int64s:
+    """Return how many instances of each mined phrase a partition has, by id."""
+    ids, instances = ids_of_types(index, partition), np.zeros(index.goes_on.size, np.int64)
     instances[ids[ids >= 0]] = partition.instances()[ids >= 0]
     return instances
 
 
+def surfaces_at(corpus: Corpus, places: Places, length: Int64s) -> list[str]:
+    """Return how each phrase is written most often, given its places and its length; "": it has no place.
+
+    A bounded number of places is looked at at a time, unless one phrase has more.
+    """
+    cuts = np.searchsorted(places.start, np.arange(0, places.first.size, _BATCH))
+    surfaces: list[str] = []
+    for first, behind in pairwise(np.unique([0, *cuts, length.size]).tolist()):
+        n_places = np.diff(places.start[first : behind + 1])
+        surfaces += phrase_surfaces(
+            corpus,
+            places.first[places.start[first] : places.start[behind]].astype(np.int64),
+            np.repeat(length[first:behind], n_places),
+            np.repeat(np.arange(behind - first), n_places),
+            behind - first,
+        )
+    return surfaces
+
+
 def phrase_table(
-    phrases: Phrases, known: Joins, partition: Partition, always: list[tuple[int, ...]]
+    mined: Mined, index: PhraseIndex, scorer: Scorer, partition: Partition, always: list[Stems]
 ) -> pl.DataFrame:
-    """Every frequent phrase of two or more words, the most frequent first.
+    """Return every frequent phrase of two or more words, the one with most instances first.
 
     ``partition`` is that of the corpus the phrases were mined from. Columns: phrase (its surface), stems
-    (joined by a blank), length, support, instances (in the partition; may be 0), significance. Phrases
-    that are ``always`` whole and yet not frequent are there too, with a significance of inf.
+    (joined by a blank), length, support, instances (in the partition; may be 0), significance. Phrases in
+    ``always`` that are not frequent are included, with a significance of inf.
     """
-    corpus, n_stems = partition.corpus, phrases.n_stems
-    n_phrases = phrases.support.size - n_stems
-    first, length, phrase = occurrences(corpus.stem_ids, corpus.chunk_start, known)
-    surfaces = phrase_surfaces(corpus, first, length, phrase - n_stems, n_phrases)
-    ids = np.arange(n_stems, phrases.support.size)
+    corpus, n_stems = partition.corpus, mined.n_stems
+    ids = np.arange(n_stems, mined.support.size)
+    length = mined.length_of(ids.astype(np.int32))
+    number = np.maximum(np.arange(mined.support.size) - n_stems, -1)
+    places = find_places(Sequence.of(corpus), index, number, ids.size)
     stems: list[pl.Series] = [pl.Series(dtype=pl.String)]
     names = corpus.vocabulary["stem"]
-    for n_words in range(2, phrases.max_length + 1):
-        words = phrases.stems_of(n_words)
+    for n_words in range(2, mined.max_length + 1):
+        words = mined.stems_of(n_words)
         columns = [names.gather(words[:, i]).alias(str(i)) for i in range(n_words)]
         stems.append(pl.DataFrame(columns).select(pl.concat_str(pl.all(), separator=" ")).to_series())
     table = pl.DataFrame(
         {
-            "phrase": pl.Series(surfaces, dtype=pl.String),
+            "phrase": pl.Series(surfaces_at(corpus, places, length), dtype=pl.String),
             "stems": pl.concat(stems),
-            "length": phrases.length_of(ids.astype(np.int32)),
-            "support": phrases.support[ids],
-            "instances": instances_of(phrases, partition)[ids],
-            "significance": best_scores(phrases, known.scorer)[ids],
+            "length": length,
+            "support": mined.support[ids],
+            "instances": instances_of(index, partition)[ids],
+            "significance": best_scores(mined, index, scorer)[ids],
         }
     )
-    rare = [stems for stems in dict.fromkeys(always) if phrase_ids(phrases, np.array([stems]))[0] < 0]
+    distinct = list(dict.fromkeys(always))
+    rare = [distinct[i] for i in np.flatnonzero(sequence_ids(index, distinct) < 0)]
     if rare:
-        table = pl.concat([table, _rare_rows(rare, partition).select(table.columns).cast(table.schema)])
+        table = pl.concat([table, _rare_rows(rare, partition).cast(table.schema)])
     return table.sort(["instances", "support", "stems"], descending=[True, True, False])
 
 
-def _rare_rows(always: list[tuple[int, ...]], partition: Partition) -> pl.DataFrame:
-    """Rows for phrases that are whole only because the user said so; those that never occur are left out."""
+def _rare_rows(phrases: list[Stems], partition: Partition) -> pl.DataFrame:
+    """Return rows for phrases that are whole only because the user said so, if the partition has them."""
     corpus = partition.corpus
     names = corpus.vocabulary["stem"].to_list()
-    counts, first = partition.instances(), corpus.n_stems
-    bounds = partition.type_start[first:].tolist()
-    types = {
-        tuple(partition.type_stems[start:stop].tolist()): i
-        for i, (start, stop) in enumerate(pairwise(bounds))
-    }
-    surfaces = partition.surfaces()
-    rows = [
-        (surfaces[types[stems]], stems, support, int(counts[first + types[stems]]))
-        for stems, support in zip(always, supports(corpus, always), strict=True)
-        if stems in types
-    ]
+    index, ids = index_phrases(phrases, corpus.n_stems)
+    type_of = np.full(index.goes_on.size, -1)
+    found = ids_of(index, partition.type_stems, partition.type_start)
+    type_of[found[found >= 0]] = np.flatnonzero(found >= 0)
+    types = type_of[ids]
+    support = supports_of(corpus, phrases)
+    there = np.flatnonzero(types >= 0)
     return pl.DataFrame(
         {
-            "phrase": [phrase for phrase, _, _, _ in rows],
-            "stems": [" ".join(names[stem] for stem in stems) for _, stems, _, _ in rows],
-            "length": [len(stems) for _, stems, _, _ in rows],
-            "support": [support for _, _, support, _ in rows],
-            "instances": [instances for _, _, _, instances in rows],
-            "significance": [float("inf")] * len(rows),
+            "phrase": surfaces_of(partition, types[there]),
+            "stems": [" ".join(names[stem] for stem in phrases[i]) for i in there],
+            "length": [len(phrases[i]) for i in there],
+            "support": support[there],
+            "instances": partition.instances()[types[there]],
+            "significance": np.full(there.size, np.inf),
         }
     )

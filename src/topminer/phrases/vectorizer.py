@@ -1,4 +1,4 @@
-"""PhraseVectorizer: texts to a sparse matrix of phrase counts, for every library that takes one."""
+"""PhraseVectorizer: a sparse matrix of the phrase counts of texts, for every library that takes one."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.own import OwnPhrases
 from topminer.phrases.partition import Partition
+from topminer.phrases.phrase_index import ids_of, index_phrases
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
 from topminer.text.rules import StopWordPolicy
@@ -28,9 +29,9 @@ _OF_PHRASES = ("min_support", "significance", "max_length", "scorer", "always", 
 class PhraseVectorizer(Estimator):
     """Count the phrases of texts: scikit-learn's ``CountVectorizer``, with phrases instead of n-grams.
 
-    Each text is cut into phrases as by :class:`PhraseMiner`, and each phrase instance is counted once: a word
-    inside "support vector machine" is not counted again on its own. Columns go by name, in the order of code
-    points.
+    Each text is segmented into phrases as by :class:`PhraseMiner`, and each phrase instance is counted once:
+    a word inside "support vector machine" is not counted again on its own. Columns are sorted by name (by
+    code points).
 
     Parameters
     ----------
@@ -41,11 +42,12 @@ class PhraseVectorizer(Estimator):
     words : bool, default True
         Whether single words are features too; False: only phrases of several words.
     min_df, max_df : int or float, default 1 and 1.0
-        In how many documents a feature must and may occur: a number, or a share as a float.
+        The least and the greatest number of documents that a feature may occur in: an int, or a share as a
+        float.
     max_features : int or None
-        Only so many features, the most frequent ones; of equally frequent ones the first by name.
+        Keep only this number of features: the most frequent ones, of equally frequent ones the first by name.
     binary : bool, default False
-        1 instead of the count.
+        Write 1 instead of the count.
     dtype : type, default numpy.int64
         Of the counts.
     n_threads : int or None
@@ -54,8 +56,8 @@ class PhraseVectorizer(Estimator):
     Attributes
     ----------
     vocabulary_ : dict of str to int
-        Names of the features, and their columns. A feature is named as it is most often written; where two
-        would have the same name, the less frequent one gets " (2)" behind it.
+        The column of each feature, by its name. A feature is named as it is most often written; if two would
+        have the same name, " (2)" is added to that of the less frequent one.
 
     Examples
     --------
@@ -117,13 +119,13 @@ class PhraseVectorizer(Estimator):
         self.n_threads = n_threads
 
     def fit(self, raw_documents: Iterable[Document], y: object = None) -> Self:
-        """Mine the phrases of texts, and choose the features among them."""
+        """Mine the phrases of texts, and choose the features."""
         self._learn(raw_documents)
         return self
 
     def fit_transform(self, raw_documents: Iterable[Document], y: object = None) -> Any:
         """Fit, and count the same texts."""
-        _sparse()  # before any work is done
+        _sparse()  # fail before any work is done
         return self._count(self._learn(raw_documents))
 
     def transform(self, raw_documents: Iterable[Document]) -> Any:
@@ -132,13 +134,13 @@ class PhraseVectorizer(Estimator):
         Returns
         -------
         scipy.sparse.csr_matrix (documents, features)
-            Words and phrases that are no feature are left out.
+            Words and phrases that are not features are left out.
         """
-        return self._count(self._cut(raw_documents))
+        return self._count(self._segment(raw_documents))
 
     def tokens(self, raw_documents: Iterable[Document]) -> list[list[str]]:
-        """Documents as lists of features, in the order of the text: what :meth:`transform` counts."""
-        partition = self._cut(raw_documents)
+        """Return documents as lists of features, in the order of the text: those that `transform` counts."""
+        partition = self._segment(raw_documents)
         names, columns = list(self.vocabulary_), self._columns(partition).tolist()
         return [
             [names[column] for column in columns[start:stop] if column >= 0]
@@ -146,20 +148,20 @@ class PhraseVectorizer(Estimator):
         ]
 
     def build_analyzer(self) -> Callable[[Document], list[str]]:
-        """A function from one text to its list of features."""
+        """Return a function from one text to its list of features."""
         self._fitted("vocabulary_")
         return lambda document: self.tokens([document])[0]
 
     def build_tokenizer(self) -> Callable[[Document], list[str]]:
-        """The same as :meth:`build_analyzer`: a token here is a phrase."""
+        """Return the same as :meth:`build_analyzer`: here a token is a phrase."""
         return self.build_analyzer()
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """The names of the features, in the order of columns."""
+        """Return the names of the features, in the order of columns."""
         return np.array(list(self._fitted("vocabulary_")), dtype=object)
 
     def inverse_transform(self, X: Any) -> list[NDArray[np.object_]]:
-        """The names of the features that each row of a matrix has."""
+        """Return the names of the features in each row of a matrix."""
         names = self.get_feature_names_out()
         rows = _sparse().csr_matrix(X)
         return [names[rows[i].nonzero()[1]] for i in range(rows.shape[0])]
@@ -176,14 +178,18 @@ class PhraseVectorizer(Estimator):
         partition = miner.transform(corpus)
         name_of = self._choose_features(partition)
         self.vocabulary_ = {name: column for column, name in enumerate(sorted(name_of.values()))}
-        self._column_of = {_stems(partition, type): self.vocabulary_[name] for type, name in name_of.items()}
-        # New texts need the rules and the vocabulary of the fitted ones, not their tokens.
+        stems, start = partition.type_stems.tolist(), partition.type_start.tolist()
+        features = [tuple(stems[start[type] : start[type + 1]]) for type in name_of]
+        self._index, ids = index_phrases(features, partition.corpus.n_stems)
+        self._column_of = np.full(self._index.goes_on.size, -1)
+        self._column_of[ids] = [self.vocabulary_[name] for name in name_of.values()]
+        # New texts need the rules and the vocabulary of the fitted texts, not their tokens.
         miner._corpus, miner._partition = corpus[:0], None
         self._miner = miner
         return partition
 
     def _choose_features(self, partition: Partition) -> dict[int, str]:
-        """The types that are features, and how they are called."""
+        """Return the types that are features, and their names."""
         least = _n_documents("min_df", self.min_df, len(partition))
         most = _n_documents("max_df", self.max_df, len(partition))
         limit = whole_or_none("max_features", self.max_features, 1)
@@ -193,7 +199,7 @@ class PhraseVectorizer(Estimator):
         chosen = (n_instances > 0) & (n_documents >= least) & (n_documents <= most)
         if not self.words:
             chosen[: partition.corpus.n_stems] = False
-        surfaces = partition.corpus.vocabulary["surface"].to_list() + partition.surfaces()
+        surfaces = partition.type_surfaces()
         types = sorted(np.flatnonzero(chosen).tolist(), key=lambda type: (-n_instances[type], surfaces[type]))
         if not types:
             what = "word or phrase" if self.words else "phrase of several words"
@@ -202,16 +208,16 @@ class PhraseVectorizer(Estimator):
             )
         return _unique({type: surfaces[type] for type in types[:limit]})
 
-    def _cut(self, raw_documents: Iterable[Document]) -> Partition:
+    def _segment(self, raw_documents: Iterable[Document]) -> Partition:
         miner: PhraseMiner = self._fitted("_miner")
         miner.n_threads = self.n_threads
         return miner.transform(miner._corpus.encode(raw_documents, n_threads=self.n_threads))
 
     def _columns(self, partition: Partition) -> NDArray[np.int64]:
-        """The column of each phrase instance; -1: no feature."""
-        types, type_of = np.unique(partition.type_ids, return_inverse=True)
-        columns = [self._column_of.get(_stems(partition, type), -1) for type in types.tolist()]
-        return np.array(columns, np.int64)[type_of]
+        """Return the column of each phrase instance; -1: not a feature."""
+        ids = ids_of(self._index, partition.type_stems, partition.type_start)
+        columns = np.append(np.where(ids >= 0, self._column_of[ids], -1), -1)  # an unknown word has type -1
+        return columns[partition.type_ids]
 
     def _count(self, partition: Partition) -> Any:
         columns = self._columns(partition)
@@ -227,7 +233,7 @@ class PhraseVectorizer(Estimator):
 
 
 def _sparse() -> Any:
-    """SciPy's sparse matrices; topminer has no other use for SciPy."""
+    """Import SciPy's sparse matrices, or say how to install SciPy."""
     try:
         import scipy.sparse
     except ImportError:
@@ -238,23 +244,15 @@ def _sparse() -> Any:
     return scipy.sparse
 
 
-def _stems(partition: Partition, type: int) -> tuple[int, ...]:
-    """The stems of a phrase type; none for a word never seen."""
-    if type < 0:
-        return ()
-    start, stop = partition.type_start[type : type + 2]
-    return tuple(partition.type_stems[start:stop].tolist())
-
-
 def _document_frequency(partition: Partition) -> NDArray[np.int64]:
-    """In how many documents each type occurs."""
+    """Return the number of documents in which each type occurs."""
     document = np.repeat(np.arange(len(partition)), np.diff(partition.doc_start))
     once = np.unique(document * partition.n_types + partition.type_ids)
     return np.bincount(once % partition.n_types, minlength=partition.n_types)
 
 
 def _n_documents(name: str, given: int | float, n_documents: int) -> float:
-    """What ``min_df`` or ``max_df`` means for so many documents."""
+    """Return ``min_df`` or ``max_df`` as a number of documents."""
     if isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 1:
         return min(int(given), n_documents + 1)
     if isinstance(given, Real) and not isinstance(given, Integral) and 0.0 <= given <= 1.0:
@@ -265,7 +263,7 @@ def _n_documents(name: str, given: int | float, n_documents: int) -> float:
 
 
 def _unique(name_of: dict[int, str]) -> dict[int, str]:
-    """Give a number to every name that stands before it already."""
+    """Add a number to every name that an earlier type already has."""
     taken: set[str] = set()
     unique = {}
     for type, name in name_of.items():

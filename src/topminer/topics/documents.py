@@ -10,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
+from topminer.phrases.document_slices import document_slices
 from topminer.phrases.partition import Partition
-from topminer.phrases.segmented import slices
 from topminer.topics.fold_in import Inferred
 
 
@@ -48,24 +48,10 @@ def documents_with_topics(partition: Partition, inferred: Inferred) -> Iterator[
     corpus = partition.corpus
     if corpus.texts is None:
         raise InputError("the documents' texts were not kept")
-    places = partition.spans().with_columns(topic=pl.Series(inferred.clique_topic))
-    for first, last in slices(corpus.doc_start):
-        texts = corpus.texts[first:last].to_list()
-        here = places[int(partition.doc_start[first]) : int(partition.doc_start[last])]
-        found = here.select(pl.col("document") - first, "start", end="stop", topic="topic")
-        cut = [texts[document][start:end] for document, start, end, _ in found.iter_rows()]
-        phrases = (
-            found.with_columns(text=pl.Series(cut, dtype=pl.String))
-            .group_by("document", maintain_order=True)
-            .agg(phrases=pl.struct("text", "start", "end", "topic"))
+    for part in document_slices(partition):
+        documents = slice(part.first, part.behind)
+        phrases = part.spans.select(
+            "text", "start", "end", topic=pl.Series(inferred.clique_topic[part.cliques])
         )
-        documents = pl.DataFrame(
-            {
-                "document": np.arange(last - first),
-                "id": corpus.ids[first:last],
-                "topics": inferred.doc_topic[first:last].tolist(),
-            }
-        )
-        yield documents.join(phrases, on="document", how="left", maintain_order="left").select(
-            "id", "topics", pl.col("phrases").fill_null([])
-        )
+        topics = pl.Series("topics", inferred.doc_topic[documents].tolist())
+        yield part.with_phrases([corpus.ids[documents].alias("id"), topics], phrases)

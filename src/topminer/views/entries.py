@@ -105,7 +105,7 @@ class Entries:
         """The mined phrase that the shown form of each entry is; -1: none."""
         if self.model.miner_ is None:
             return np.full(len(self), -1)
-        return ids_of_types(self.model.miner_.mined, self._partition)[self.first_forms]
+        return ids_of_types(self.model.miner_.mined.make_index(), self._partition)[self.first_forms]
 
     @cached_property
     def completeness(self) -> NDArray[np.float64]:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from topminer.phrases.partition import Partition
+from topminer.phrases.partition import stems_as_text
 from topminer.views.fitted import Fitted
 
 PAIRS = 1 << 17  # of a phrase type and a topic: the most of a batch
@@ -22,7 +21,6 @@ def phrase_topics(model: Fitted) -> Iterator[pl.DataFrame]:
     """
     partition, frequency = model.partition_, model.lda_.frequency_
     surfaces = pl.Series(partition.type_surfaces(), dtype=pl.String)
-    stems = partition.corpus.vocabulary["stem"].to_list()
     lengths = np.diff(partition.type_start)
     for first in range(0, frequency.types.size, PAIRS):
         here = slice(first, first + PAIRS)
@@ -30,17 +28,10 @@ def phrase_topics(model: Fitted) -> Iterator[pl.DataFrame]:
         yield pl.DataFrame(
             {
                 "phrase": surfaces.gather(types),
-                "stems": _stems_of(partition, types, stems),
+                "stems": stems_as_text(partition, types),
                 "length": lengths[types],
                 "topic": frequency.topics[here],
                 "frequency": frequency.mean[here],
                 "spread": frequency.spread[here],
             }
         )
-
-
-def _stems_of(partition: Partition, types: NDArray[np.int32], stems: list[str]) -> pl.Series:
-    distinct, which = np.unique(types, return_inverse=True)
-    bounds = zip(partition.type_start[distinct], partition.type_start[distinct + 1], strict=True)
-    names = [" ".join(stems[i] for i in partition.type_stems[start:stop].tolist()) for start, stop in bounds]
-    return pl.Series(names, dtype=pl.String).gather(which)

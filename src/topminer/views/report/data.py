@@ -88,7 +88,7 @@ def _thresholds(found: Found) -> dict[str, float | None]:
     miner, strength = found.model.miner_, found.model.partition_.strength
     if miner is None or strength is None:
         return {"threshold": None, "lowest": None, "highest": None}
-    threshold = min(miner.cutting.threshold, ALWAYS)
+    threshold = min(miner.settings.threshold, ALWAYS)
     highest = float(np.ceil(strength[np.isfinite(strength)].max(initial=10.0)))
     return {"threshold": threshold, "lowest": found.documents.lowest, "highest": max(highest, threshold)}
 

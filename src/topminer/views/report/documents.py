@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.containers.arrays import ranges
-from topminer.phrases.miner import PhraseMiner
+from topminer.phrases.miner import PhraseMiner, lowered
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
 from topminer.views.fitted import Fitted
@@ -36,7 +36,7 @@ class Documents:
     def lowest(self) -> float:
         """The lowest threshold that documents can be cut at; with single words only, any."""
         miner = self._model.miner_
-        return 0.0 if miner is None else min(miner.cutting.threshold, LOWEST)
+        return 0.0 if miner is None else min(miner.settings.threshold, LOWEST)
 
     def of_rows(
         self, rows: Sequence[int] | NDArray[np.int64], most_chars: int | None
@@ -74,7 +74,7 @@ class Documents:
             return None
         with self._lock:
             if self._lower is None:
-                self._lower = miner.lowered(self.lowest)
+                self._lower = lowered(miner, self.lowest)
         return self._lower.transform(corpus).strength
 
 

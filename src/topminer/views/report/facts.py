@@ -63,7 +63,7 @@ def _phrases(model: Fitted) -> list[list[str]]:
         ["instances of them", f"{int((lengths > 1).sum()):,}"],
         ["kept tokens inside", f"{lengths[lengths > 1].sum() / max(lengths.sum(), 1):.1%}"],
         ["minimum support", f"{model.miner_.min_support_:,}"],
-        ["threshold", f"{model.miner_.cutting.threshold:g}"],
+        ["threshold", f"{model.miner_.settings.threshold:g}"],
     ]
 
 

@@ -10,7 +10,7 @@ from oracles import phrases as oracle
 from planted import many
 from scipy import stats
 
-from topminer.phrases.significance import PAPER, TAIL, poisson_tail, significance
+from topminer.phrases.scores import PAPER, TAIL, poisson_tail, significance
 
 pytestmark = pytest.mark.small
 
@@ -18,16 +18,16 @@ counts = st.integers(1, 2**40) | st.integers(1, 1000)
 
 
 def test_worked_example() -> None:
-    assert significance(100, 50, 25, 10_000, PAPER) == 4.9
-    assert significance(100, 50, 25, 10_000, TAIL) == pytest.approx(32.9, abs=0.05)
+    assert significance(100, 50, 25, 10_000, PAPER.code) == 4.9
+    assert significance(100, 50, 25, 10_000, TAIL.code) == pytest.approx(32.9, abs=0.05)
 
 
 @many
 @given(counts, counts, counts, counts)
 def test_the_paper_s_score(f1: int, f2: int, f12: int, n_tokens: int) -> None:
     expected = (float(f12) - float(f1) * float(f2) / float(n_tokens)) / math.sqrt(float(f12))
-    assert significance(f1, f2, f12, n_tokens, PAPER) == expected
-    assert significance(f2, f1, f12, n_tokens, PAPER) == expected
+    assert significance(f1, f2, f12, n_tokens, PAPER.code) == expected
+    assert significance(f2, f1, f12, n_tokens, PAPER.code) == expected
 
 
 @many
@@ -60,7 +60,7 @@ def test_tail_of_huge_counts(n: int, mean: float) -> None:
 @many
 @given(counts, counts, counts, counts)
 def test_tail_is_always_a_number(f1: int, f2: int, f12: int, n_tokens: int) -> None:
-    tail = significance(f1, f2, f12, n_tokens, TAIL)
+    tail = significance(f1, f2, f12, n_tokens, TAIL.code)
     assert math.isfinite(tail)
     assert tail >= 0
 

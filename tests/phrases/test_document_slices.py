@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topminer.phrases import segmented as module
+from topminer.phrases import document_slices as module
+from topminer.phrases.document_slices import marked_documents
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
-from topminer.phrases.segmented import segmented
 from topminer.text.corpus import Corpus
 
 SCHEMA = {
@@ -32,7 +32,7 @@ def partition_of(texts: list[str], **rules) -> Partition:
 
 
 def records(partition: Partition) -> Iterator[dict]:
-    for batch in segmented(partition):
+    for batch in marked_documents(partition):
         assert batch.schema == SCHEMA
         yield from batch.iter_rows(named=True)
 
@@ -101,10 +101,10 @@ def test_offsets_cut_any_text(texts: list[str]) -> None:
 def test_slices_change_nothing(monkeypatch, tokens: int, documents: int) -> None:
     texts = ["", "deep learning", "of the", "", "We like deep learning; they like deep learning", "words", ""]
     partition = partition_of(texts)
-    (whole,) = segmented(partition)
+    (whole,) = marked_documents(partition)
     monkeypatch.setattr(module, "TOKENS", tokens)
     monkeypatch.setattr(module, "DOCUMENTS", documents)
-    slices = list(segmented(partition))
+    slices = list(marked_documents(partition))
     assert len(slices) > 1
     assert max(map(len, slices)) <= documents
     assert all(batch.schema == SCHEMA for batch in slices)
@@ -121,7 +121,7 @@ def test_phrases_of_new_documents_are_marked() -> None:
 def test_without_texts_there_is_nothing_to_mark() -> None:
     partition = Partition.of_words(Corpus.from_texts(["deep learning"], keep_texts=False))
     with pytest.raises(ValueError, match="keep_texts"):
-        next(segmented(partition))
+        next(marked_documents(partition))
 
 
 @pytest.mark.corpus

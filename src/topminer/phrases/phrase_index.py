@@ -1,0 +1,224 @@
+"""An index of stem sequences: mined phrases, the user's own phrases, or a list of good phrases.
+
+Every sequence has an id, and so has each of its beginnings. The id of a single word is its stem; the id of a
+longer sequence is found by a hash table under the key (id without the last word, last word). With three stems
+and the phrases ``0 1`` and ``0 1 2``::
+
+    id         0   1   2    3      4
+    sequence   0   1   2   0 1   0 1 2
+    key                    0,1    3,2
+
+To find every place of every phrase in a text, :func:`find_places` starts at each token and adds word after
+word as long as some indexed sequence starts so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.jit import Int, inlined, kernel
+from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
+from topminer.text.corpus import Corpus
+
+Stems = tuple[int, ...]
+
+FREE = -1  # in place of a key
+_NO_KEY = -2
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio
+_U32 = np.uint64(32)
+
+
+class PhraseIndex(NamedTuple):
+    """Stem sequences by id."""
+
+    table: Int64s  # open addressing: a key, its id, the next key, its id, ...
+    goes_on: Bools  # by id: whether a longer sequence starts with it
+    n_stems: int
+
+
+class Places(NamedTuple):
+    """All places of some phrases in a text, phrase by phrase and in ascending order."""
+
+    start: Int64s  # phrase i has the places first[start[i]:start[i + 1]]
+    first: Int32s | Int64s  # the first token of each place
+
+
+def build_index(prefix: Int32s, last: Int32s, n_stems: int) -> PhraseIndex:
+    """Index sequences: each id has the sequence of its ``prefix`` and the word ``last``; stems come first."""
+    keys = prefix[n_stems:].astype(np.int64) * n_stems + last[n_stems:]
+    table = np.full(2 << (4 * keys.size).bit_length(), FREE, np.int64)
+    _fill(keys, n_stems, table)
+    goes_on = np.zeros(last.size, np.bool_)
+    goes_on[prefix[n_stems:]] = True
+    return PhraseIndex(table, goes_on, n_stems)
+
+
+def index_phrases(phrases: Iterable[Stems], n_stems: int) -> tuple[PhraseIndex, Int64s]:
+    """Index phrases given as stems; also return the id of each phrase.
+
+    The id is -1 for a phrase that no text can contain: an empty one, or one with a stem outside the
+    vocabulary.
+    """
+    possible = [stems if all(0 <= stem < n_stems for stem in stems) else () for stems in phrases]
+    stems, start = _flat(possible)
+    length = np.diff(start)
+    ids = np.full(length.size, -1)
+    ids[length > 0] = stems[start[:-1][length > 0]]
+    prefixes, lasts, n_ids = [np.full(n_stems, -1)], [np.arange(n_stems)], n_stems
+    for n_words in range(1, int(length.max(initial=0))):
+        longer = np.flatnonzero(length > n_words)
+        keys, which = np.unique(ids[longer] * n_stems + stems[start[longer] + n_words], return_inverse=True)
+        ids[longer] = n_ids + which
+        prefixes.append(keys // n_stems)
+        lasts.append(keys % n_stems)
+        n_ids += keys.size
+    return build_index(np.concatenate(prefixes), np.concatenate(lasts), n_stems), ids
+
+
+def _flat(phrases: list[Stems]) -> tuple[Int64s, Int64s]:
+    """Return the stems of all phrases one after the other, and where each phrase starts."""
+    start = np.cumsum([0, *map(len, phrases)])
+    return np.fromiter(chain.from_iterable(phrases), np.int64, start[-1]), start
+
+
+def sequence_ids(index: PhraseIndex, phrases: Iterable[Stems]) -> Int64s:
+    """Return the id of each of some phrases, none of them empty; -1: not indexed."""
+    return ids_of(index, *_flat(list(phrases)))
+
+
+def ids_of(index: PhraseIndex, stems: NDArray[np.integer], start: Int64s) -> Int64s:
+    """Return the id of each phrase ``stems[start[i]:start[i + 1]]``, none of them empty; -1: not indexed."""
+    length = np.diff(start)
+    ids = stems[start[:-1]].astype(np.int64)
+    for n_words in range(1, int(length.max(initial=0))):
+        longer = np.flatnonzero(length > n_words)
+        ids[longer] = extend(index, ids[longer], stems[start[longer] + n_words].astype(np.int64))
+    return ids
+
+
+def find_places(sequence: Sequence, index: PhraseIndex, number: NDArray[np.integer], n: int) -> Places:
+    """Find every place of ``n`` phrases in a text, inside longer phrases too, never across a chunk's end.
+
+    ``number`` says which of the phrases an id is, -1 for none.
+    """
+    numbers = number.astype(np.int32)
+    dtype: type[np.integer] = np.int32 if sequence.ids.size < 2**31 else np.int64
+    start = np.zeros(n + 1, np.int64)
+    np.cumsum(_count(sequence, index, numbers, n), out=start[1:])
+    first = np.empty(start[-1], dtype)
+    if first.size:
+        _walk(sequence.ids, sequence.chunk_start, index, numbers, start[:-1].copy(), first)
+    return Places(start, first)
+
+
+def places_of(corpus: Corpus, phrases: Iterable[Stems]) -> Places:
+    """Find every place of each of some distinct phrases, given as stems.
+
+    >>> from topminer import Corpus
+    >>> corpus = Corpus.from_texts(["frequent pattern trees, frequent patterns"])
+    >>> stems = corpus.vocabulary["stem"].to_list()
+    >>> frequent, pattern, tree = map(stems.index, ("frequent", "pattern", "tree"))
+    >>> places = places_of(corpus, [(frequent, pattern), (tree,), (tree, frequent)])
+    >>> places.start.tolist(), places.first.tolist()
+    ([0, 2, 3, 3], [0, 3, 2])
+    """
+    return find_places(Sequence.of(corpus), *_numbered(phrases, corpus.n_stems))
+
+
+def supports_of(corpus: Corpus, phrases: Iterable[Stems]) -> Int64s:
+    """Count the places of each of some distinct phrases, given as stems."""
+    return _count(Sequence.of(corpus), *_numbered(phrases, corpus.n_stems))
+
+
+def _numbered(phrases: Iterable[Stems], n_stems: int) -> tuple[PhraseIndex, Int32s, int]:
+    """Index distinct phrases; also return which of them each id is, -1 for none, and their number."""
+    index, ids = index_phrases(phrases, n_stems)
+    number = np.full(index.goes_on.size, -1, np.int32)
+    number[ids[ids >= 0]] = np.flatnonzero(ids >= 0)
+    return index, number, ids.size
+
+
+def _count(sequence: Sequence, index: PhraseIndex, number: Int32s, n: int) -> Int64s:
+    count = np.zeros(n, np.int64)
+    _walk(sequence.ids, sequence.chunk_start, index, number, count, np.empty(0, np.int32))
+    return count
+
+
+# --------------------------------------------------------------------------- the hash table, for kernels
+
+
+@inlined
+def key_of(id: Int, stem: Int, n_stems: int) -> np.int64:
+    """Return a sequence and one more word as a key; either may be unknown (negative)."""
+    return np.int64(id) * n_stems + stem if id >= 0 and stem >= 0 else np.int64(_NO_KEY)
+
+
+@inlined
+def home_of(key: np.int64, table: Int64s) -> np.int64:
+    """Return where the search for ``key`` starts."""
+    h = np.uint64(key) * _MULTIPLIER
+    return 2 * np.int64((h ^ (h >> _U32)) & np.uint64(table.size // 2 - 1))
+
+
+@inlined
+def search(key: np.int64, at: np.int64, table: Int64s) -> np.int64:
+    """Return where ``key`` is, searching from ``at`` on, or the free place where the search ends."""
+    while (table[at] != key) & (table[at] != FREE):
+        at = (at + 2) & (table.size - 1)
+    return at
+
+
+@inlined
+def longer_by(id: Int, stem: Int, n_stems: int, table: Int64s) -> np.int64:
+    """Return the id of a sequence and one more word; -1: not indexed."""
+    key = key_of(id, stem, n_stems)
+    return np.int64(table[search(key, home_of(key, table), table) + 1])
+
+
+@kernel
+def _fill(keys: Int64s, first_id: int, table: Int64s) -> None:
+    for i in range(keys.size):
+        at = search(keys[i], home_of(keys[i], table), table)
+        table[at], table[at + 1] = keys[i], first_id + i
+
+
+@kernel
+def extend(index: PhraseIndex, ids: Int64s, stems: Int64s) -> Int64s:
+    """Return the id of each sequence with one more word; -1: not indexed, or no sequence to begin with."""
+    table, _, n_stems = index
+    longer = np.empty(ids.size, np.int64)
+    for i in range(ids.size):
+        longer[i] = longer_by(ids[i], stems[i], n_stems, table)
+    return longer
+
+
+@kernel
+def _walk(
+    ids: Int32s,
+    chunk_start: Int64s,
+    index: PhraseIndex,
+    number: Int32s,
+    next_place: Int64s,
+    first: Int32s | Int64s,
+) -> None:
+    """Count the places of each phrase in ``next_place``; write them to ``first`` if that has room."""
+    table, goes_on, n_stems = index
+    for c in range(chunk_start.size - 1):
+        stop = chunk_start[c + 1] - chunk_start[0]
+        for i in range(chunk_start[c] - chunk_start[0], stop):
+            id, behind = np.int64(ids[i]), i + 1
+            while id >= 0:
+                which = number[id]
+                if which >= 0:
+                    if first.size > 0:
+                        first[next_place[which]] = i
+                    next_place[which] += 1
+                if behind == stop or not goes_on[id]:
+                    break
+                id = longer_by(id, ids[behind], n_stems, table)
+                behind += 1

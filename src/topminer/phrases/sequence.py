@@ -1,0 +1,51 @@
+"""A text as Algorithms 1 and 2 read it: stem ids, and where each chunk starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from topminer.text.corpus import Corpus
+
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class Sequence(NamedTuple):
+    """The kept tokens of a corpus, or a run of its chunks.
+
+    Positions count from the start of the corpus: chunk c holds the tokens from ``chunk_start[c]`` to before
+    ``chunk_start[c + 1]``, and the first token of the sequence has position ``chunk_start[0]``.
+    """
+
+    ids: Int32s  # the stem of each token; -1 for a word that is not in the vocabulary
+    chunk_start: Int64s  # no chunk is empty, and no phrase crosses the end of a chunk
+    glued: Bools | None = None  # whether each token always belongs to the token before it
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Sequence:
+        """Return the kept tokens of a corpus."""
+        return cls(corpus.stem_ids, corpus.chunk_start)
+
+    def chunks(self, first: int, behind: int) -> Sequence:
+        """Return the chunks from ``first`` to before ``behind``, without copying them."""
+        start, stop = self.chunk_start[[first, behind]] - self.chunk_start[0]
+        glued = None if self.glued is None else self.glued[start:stop]
+        return Sequence(self.ids[start:stop], self.chunk_start[first : behind + 1], glued)
+
+    def cut_near(self, positions: ArrayLike) -> Iterator[Sequence]:
+        """Cut the sequence at the first chunk that starts at or after each of some ascending positions.
+
+        >>> words = Sequence(np.arange(6, dtype=np.int32), np.array([0, 2, 3, 6]))
+        >>> [part.ids.tolist() for part in words.cut_near([0, 3, 4, 6])]
+        [[0, 1, 2], [3, 4, 5]]
+        """
+        cuts = np.minimum(np.searchsorted(self.chunk_start, positions), self.chunk_start.size - 1)
+        for first, behind in pairwise(np.unique(cuts).tolist()):
+            yield self.chunks(first, behind)
