@@ -27,7 +27,7 @@ from harness import corpus_path, table
 from topminer import Corpus, Partition, PhraseMiner, ToPMine
 from topminer.checkpoint import Checkpoint
 from topminer.engines.contract import Engine
-from topminer.topics.sampler import Sampler
+from topminer.topics.sampler.sampler import Sampler
 
 ALPHA, BETA = 0.1, 0.01
 

@@ -19,8 +19,8 @@ from harness import alternate, corpus_path, table
 from numpy.typing import NDArray
 
 from topminer import Corpus, Partition, PhraseMiner
-from topminer.topics.fold_in import BURN_IN, N_SWEEPS, Inferred, fold_in
-from topminer.topics.sampler import Sampler
+from topminer.topics.results.fold_in import BURN_IN, N_SWEEPS, Inferred, fold_in
+from topminer.topics.sampler.sampler import Sampler
 
 BETA = 0.01
 Infer = Callable[..., Inferred]

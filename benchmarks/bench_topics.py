@@ -24,11 +24,11 @@ from harness import corpus_path, peak_bytes, seconds, table
 
 from topminer import Corpus, Partition, PhraseMiner
 from topminer.jit import kernel
-from topminer.topics import histograms
-from topminer.topics.draw import uniform
-from topminer.topics.histograms import Histograms
-from topminer.topics.likelihood import log_likelihood
-from topminer.topics.sampler import Sampler
+from topminer.topics.kernels.draw import uniform
+from topminer.topics.model import histograms
+from topminer.topics.model.histograms import Histograms
+from topminer.topics.model.likelihood import log_likelihood
+from topminer.topics.sampler.sampler import Sampler
 
 ALPHA, BETA = 0.1, 0.01
 TOPICS = (5, 10, 50, 100, 500, 1000)

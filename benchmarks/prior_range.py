@@ -24,10 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer import Corpus, Partition
-from topminer.topics import gibbs, packed
-from topminer.topics.draw import uniform
-from topminer.topics.sampler import Sampler
-from topminer.topics.shard import Shard
+from topminer.topics.kernels import dense as gibbs
+from topminer.topics.kernels import sparse as packed
+from topminer.topics.kernels.draw import uniform
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.shard import Shard
 
 POWERS = (-7, -6, -5, -4, -3, -2, 0, 2, 3, 4, 6)
 PATHS = (("few", 10), ("dense", 24), ("packed", 80))

@@ -21,11 +21,11 @@ from bench_cluster import ALPHA, BETA, engine_of, on, worker_bytes
 from harness import corpus_path, table
 
 from topminer import Corpus, Partition, PhraseMiner
-from topminer.topics.counts import no_counts
-from topminer.topics.estimate import Plan, plan_of, sampler_bytes
-from topminer.topics.layout import lay_out
-from topminer.topics.sampler import Sampler
-from topminer.topics.square import type_table
+from topminer.topics.sampler.estimate import Plan, plan_of, sampler_bytes
+from topminer.topics.sampler.latin_square import type_table
+from topminer.topics.sampler.layout import lay_out
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.word_topic_counts import no_counts
 
 ABSTRACTS, ACL, TITLES = "abstracts_arxiv_cs.jsonl.zst", "abstracts_acl.jsonl.zst", "titles_arxiv.txt.zst"
 SETTLED = 20  # sweeps before anything is counted

@@ -16,7 +16,7 @@ from topminer.store import Reader, Stored
 
 if TYPE_CHECKING:
     from topminer.phrases.miner import PhraseMiner
-    from topminer.topics.phraselda import PhraseLDA
+    from topminer.topics.model.phraselda import PhraseLDA
 
 _TOKENS, _STARTS = ("stem_ids", "surface_ids", "gap_ids", "starts"), ("doc_start", "chunk_start")
 

@@ -20,7 +20,7 @@ from topminer import Corpus
 from topminer.checkpoint import Checkpoint
 from topminer.cli import cluster_work, main
 from topminer.engines.local import LocalEngine
-from topminer.topics.sampler import Sampler
+from topminer.topics.sampler.sampler import Sampler
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from topminer.phrases import mining
 from topminer.phrases.mining import Phrases
 from topminer.store import Reader, writer
 from topminer.store.formats import STORED_CORPUS
-from topminer.topics import square
+from topminer.topics.sampler import latin_square as square
 
 pytestmark = pytest.mark.small
 

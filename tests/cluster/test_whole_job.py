@@ -18,8 +18,8 @@ from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
 from topminer.store import Reader
 from topminer.store.formats import CHAIN
-from topminer.topics.chain import Chain
-from topminer.topics.estimate import THREADS_SHARE, estimate, plan_of
+from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.estimate import THREADS_SHARE, estimate, plan_of
 
 READING = {"text": "text", "time": "year"}
 

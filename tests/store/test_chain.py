@@ -21,8 +21,8 @@ from topminer import InputError, store
 from topminer.jit.lanes import WIDTH
 from topminer.store import Reader
 from topminer.store.formats import CHAIN
-from topminer.topics.chain import Chain
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import Chain
 
 ARRAYS = CHAIN.arrays({})
 PACKED = 300  # topics

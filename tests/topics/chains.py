@@ -16,8 +16,8 @@ from oracles import topics as oracle
 from oracles.topics import Document, Topics
 
 from topminer import Corpus, Partition
-from topminer.topics.sampler import Sampler
-from topminer.topics.shard import Shard
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.shard import Shard
 
 PATHS = ("few", "dense", "packed")
 DRAWS = 2**23  # how many different numbers the kernels' `uniform` can give

@@ -17,9 +17,9 @@ from chains import (
 from numba.core import config
 
 from topminer import Partition
-from topminer.topics.fold_in import Folding
-from topminer.topics.sampler import Sampler
-from topminer.topics.shard import Shard
+from topminer.topics.results.fold_in import Folding
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.shard import Shard
 
 pytestmark = [pytest.mark.small, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 

@@ -10,8 +10,9 @@ from numba.core import config
 
 from topminer import Corpus, Partition, PhraseLDA
 from topminer.errors import InputError
-from topminer.topics.chain import Schedule
-from topminer.topics.estimate import (
+from topminer.topics.results.frequency import count
+from topminer.topics.sampler.chain import Schedule
+from topminer.topics.sampler.estimate import (
     NANOSECONDS,
     THREADS_SHARE,
     check_memory,
@@ -25,8 +26,7 @@ from topminer.topics.estimate import (
     plan_of,
     sampler_bytes,
 )
-from topminer.topics.frequency import count
-from topminer.topics.sampler import Sampler
+from topminer.topics.sampler.sampler import Sampler
 
 GIGABYTE = 10**9
 

@@ -9,11 +9,11 @@ import pytest
 from chains import partition_of, random_documents
 
 from topminer.engines.local import LocalEngine
-from topminer.topics.exchange import add, own, packed
-from topminer.topics.holding import Holding
-from topminer.topics.sampler import Sampler
-from topminer.topics.shard import Changes
-from topminer.topics.square import cliques_of, shard_bounds
+from topminer.topics.sampler.exchange import add, own, packed
+from topminer.topics.sampler.latin_square import cliques_of, shard_bounds
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.shard import Changes
+from topminer.topics.sampler.worker import Holding
 
 N_WORDS, N_TOPICS, N_SHARDS = 40, 6, 5
 

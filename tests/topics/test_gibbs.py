@@ -37,8 +37,8 @@ from scipy.stats import chisquare
 
 from topminer._parameters import ALPHA_RANGE, BETA_RANGE
 from topminer.jit import kernel
-from topminer.topics.draw import uniform
-from topminer.topics.sampler import Sampler
+from topminer.topics.kernels.draw import uniform
+from topminer.topics.sampler.sampler import Sampler
 
 JIT = not config.DISABLE_JIT
 

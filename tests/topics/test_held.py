@@ -13,9 +13,15 @@ from oracles.topics import Document
 
 from topminer.jit import kernel
 from topminer.jit.lanes import WIDTH
-from topminer.topics.held import entries, hold, nothing_held
-from topminer.topics.packed import BLOCK, find, move, put
-from topminer.topics.square import arrange_cliques, arrange_types, cliques_of, row_length, type_table
+from topminer.topics.kernels.sparse import BLOCK, find, move, put
+from topminer.topics.sampler.doc_topic_counts import entries, hold, nothing_held
+from topminer.topics.sampler.latin_square import (
+    arrange_cliques,
+    arrange_types,
+    cliques_of,
+    row_length,
+    type_table,
+)
 
 pytestmark = pytest.mark.small
 BEHIND = 7  # what lies behind a list must stay

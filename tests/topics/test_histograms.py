@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from oracles import topics as oracle
 
-from topminer.topics.histograms import Counts, Histograms, add, count, count_by_topic
+from topminer.topics.model.histograms import Counts, Histograms, add, count, count_by_topic
 
 pytestmark = pytest.mark.small
 

@@ -11,9 +11,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
 from topminer import Corpus, InputError, Partition, PhraseLDA, PhraseMiner
-from topminer.topics import shard
-from topminer.topics.held_out import hold_out
-from topminer.topics.phraselda import _seed_of
+from topminer.topics.model.phraselda import _seed_of
+from topminer.topics.results.held_out import hold_out
+from topminer.topics.sampler import shard
 
 FRUIT = ["apple", "pear", "plum", "cherry", "quince", "fresh fruit salad"]
 METAL = ["iron", "zinc", "copper", "nickel", "cobalt", "heavy metal alloy"]

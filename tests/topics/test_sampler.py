@@ -30,8 +30,8 @@ from oracles import topics as oracle
 from oracles.topics import Document
 from scipy.stats import f_oneway
 
-from topminer.topics.likelihood import log_likelihood
-from topminer.topics.sampler import Sampler
+from topminer.topics.model.likelihood import log_likelihood
+from topminer.topics.sampler.sampler import Sampler
 
 JIT = not config.DISABLE_JIT
 SHARDS = (1, 2, 3, 4)

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from numba.core import config
 from oracles.topics import Document
 
-from topminer.topics.counts import no_counts, with_room
-from topminer.topics.sampler import Sampler
-from topminer.topics.square import (
+from topminer.topics.sampler.latin_square import (
     LONG,
     MOST_SHARDS,
     N_KINDS,
@@ -30,6 +28,8 @@ from topminer.topics.square import (
     shard_bounds,
     type_table,
 )
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.word_topic_counts import no_counts, with_room
 
 pytestmark = pytest.mark.small
 EXAMPLES = 100 if not config.DISABLE_JIT else 10

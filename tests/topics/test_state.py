@@ -12,8 +12,8 @@ from stored_things import small_chain
 from topminer import InputError, Partition, PhraseLDA, store
 from topminer.store import Stored
 from topminer.store.formats import CHAIN
-from topminer.topics.chain import TIMES, Chain
-from topminer.topics.sampler import Sampler
+from topminer.topics.sampler.chain import TIMES, Chain
+from topminer.topics.sampler.sampler import Sampler
 
 N_WORDS = 60
 TOPICS = {"few": 4, "dense": 20, "packed": 150}

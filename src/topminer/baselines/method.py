@@ -19,7 +19,7 @@ from topminer.errors import InputError
 from topminer.phrases.occurrences import find
 from topminer.text.corpus import Corpus
 from topminer.text.surface import phrase_surfaces
-from topminer.topics.ranking import top_words
+from topminer.topics.results.ranking import top_words
 
 Stems = tuple[int, ...]
 

@@ -42,7 +42,7 @@ from topminer.jit.lanes import (
     replaced,
     store,
 )
-from topminer.topics.draw import fall, uniform
+from topminer.topics.kernels.draw import fall, uniform
 
 AHEAD = 6  # tokens whose counts are asked for early
 LINE = 16  # counts in a cache line

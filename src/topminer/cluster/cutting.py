@@ -24,9 +24,9 @@ from topminer.phrases.segmentation import Joins, joins, phrase_starts, segment
 from topminer.progress import Progress, silent
 from topminer.store import Reader
 from topminer.text.interning import Strings, strings_of
-from topminer.topics.estimate import Plan, peak_bytes
-from topminer.topics.exchange import own
-from topminer.topics.square import TypeTable
+from topminer.topics.sampler.estimate import Plan, peak_bytes
+from topminer.topics.sampler.exchange import own
+from topminer.topics.sampler.latin_square import TypeTable
 
 _STEP = 1 << 24  # tokens a worker segments before it says how far it is
 _TYPES = "types"
@@ -236,7 +236,7 @@ def _gathered(placed: Placed, types: Strings, instances: Int64s) -> Cut:
 
 
 def shard_bounds(placed: Placed, n_cliques: int, n_documents: int, n_shards: int) -> Int64s:
-    """First document of each shard, and one past the last: as :func:`topminer.topics.square.shard_bounds`."""
+    """First document of each shard, and one past the last, as in topics/sampler/latin_square.py."""
     wanted = n_cliques * np.arange(1, n_shards) / n_shards
     n = len(placed.engine.threads)
     inner = np.sum(placed.run("n_before", [(wanted,)] * n), axis=0)

@@ -17,9 +17,9 @@ from topminer.text.build import build
 from topminer.text.corpus import Corpus
 from topminer.text.gathering import Gathered, Origin
 from topminer.text.read import Batch, Reading
-from topminer.topics.documents import documents_with_topics
-from topminer.topics.exchange import own
-from topminer.topics.fold_in import Inferred
+from topminer.topics.results.documents import documents_with_topics
+from topminer.topics.results.fold_in import Inferred
+from topminer.topics.sampler.exchange import own
 
 
 class Model(Protocol):

@@ -28,10 +28,10 @@ from topminer.store import Reader, Writer
 from topminer.text.corpus import Corpus
 from topminer.text.gathering import Origin
 from topminer.text.rules import TextRules
-from topminer.topics.chain import TIMES, AfterSweep, Chain, nothing
-from topminer.topics.estimate import Estimate
-from topminer.topics.layout import Layout, lay_out
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import TIMES, AfterSweep, Chain, nothing
+from topminer.topics.sampler.estimate import Estimate
+from topminer.topics.sampler.layout import Layout, lay_out
 
 MOST_LOSSES = 5  # in a row, with nothing stored between them
 Result = TypeVar("Result")

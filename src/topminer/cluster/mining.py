@@ -25,7 +25,7 @@ from topminer.phrases.mining import Phrases, mine_with
 from topminer.progress import Progress, silent
 from topminer.store import Reader
 from topminer.text.interning import SPARE, Strings
-from topminer.topics.exchange import own
+from topminer.topics.sampler.exchange import own
 
 _CANDIDATES = "candidates"
 

@@ -14,11 +14,11 @@ from topminer.cluster.held import Held, store_held
 from topminer.cluster.stretch import Stretch
 from topminer.engines.contract import Placed
 from topminer.store import Reader, Stored, Writer, part_files, write_array
-from topminer.topics.chain import Chain
-from topminer.topics.estimate import Estimate, Plan, check_memory, n_samples_in, sweep_seconds
-from topminer.topics.holding import Documents, Holding, Rows
-from topminer.topics.layout import Layout
-from topminer.topics.sampler import AVERAGE, STATE, Sampler
+from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.estimate import Estimate, Plan, check_memory, n_samples_in, sweep_seconds
+from topminer.topics.sampler.layout import Layout
+from topminer.topics.sampler.sampler import AVERAGE, STATE, Sampler
+from topminer.topics.sampler.worker import Documents, Holding, Rows
 
 _TOPICS = {
     "clique_topic": "clique_topic",

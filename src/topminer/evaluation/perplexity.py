@@ -14,9 +14,9 @@ import numpy as np
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
-from topminer.topics.chain import Chain
-from topminer.topics.held_out import HeldOut, hold_out, perplexity
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
+from topminer.topics.sampler.chain import Chain
 
 ONE_IN = 10  # documents that is held out
 EARLY, INTERVAL = (5, 10, 20, 30, 50, 75), 50  # sweeps after which perplexity is looked at

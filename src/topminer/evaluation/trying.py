@@ -26,10 +26,10 @@ from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress
 from topminer.text.corpus import Corpus
-from topminer.topics.chain import Chain
-from topminer.topics.held_out import HeldOut, hold_out, perplexity
-from topminer.topics.phraselda import PhraseLDA
-from topminer.topics.ranking import by_frequency, of_length, top_words
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
+from topminer.topics.results.ranking import by_frequency, of_length, top_words
+from topminer.topics.sampler.chain import Chain
 
 STAGE = "Trying models"
 N_TOP = 10  # words, and phrases, that coherence looks at

@@ -23,11 +23,10 @@ from topminer.memory import size
 from topminer.phrases.partition import Partition
 from topminer.store import PART_SIZE
 from topminer.text.ranges import ranges
-from topminer.topics.chain import N_SAMPLES, SAMPLE_INTERVAL, Schedule
-from topminer.topics.held import nothing_held
-from topminer.topics.layout import Layout, lay_out
-from topminer.topics.packed import BLOCK
-from topminer.topics.square import (
+from topminer.topics.kernels.sparse import BLOCK
+from topminer.topics.sampler.chain import N_SAMPLES, SAMPLE_INTERVAL, Schedule
+from topminer.topics.sampler.doc_topic_counts import nothing_held
+from topminer.topics.sampler.latin_square import (
     DENSE,
     FEW,
     N_KINDS,
@@ -38,6 +37,7 @@ from topminer.topics.square import (
     row_length,
     type_table,
 )
+from topminer.topics.sampler.layout import Layout, lay_out
 
 # Nanoseconds to sample a clique on one thread: of one word, of several, and more of either for each topic.
 # Measured on one kind of machine; once sampling runs, the progress bar knows better.

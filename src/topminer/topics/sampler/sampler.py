@@ -14,12 +14,12 @@ from topminer.engines.contract import Placed
 from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
-from topminer.topics import histograms
-from topminer.topics.frequency import TopicalFrequency, averaged
-from topminer.topics.histograms import Histograms
-from topminer.topics.holding import Holding
-from topminer.topics.layout import Layout, lay_out, type_bounds
-from topminer.topics.square import cliques_of, shard_bounds, type_table
+from topminer.topics.model import histograms
+from topminer.topics.model.histograms import Histograms
+from topminer.topics.results.frequency import TopicalFrequency, averaged
+from topminer.topics.sampler.latin_square import cliques_of, shard_bounds, type_table
+from topminer.topics.sampler.layout import Layout, lay_out, type_bounds
+from topminer.topics.sampler.worker import Holding
 
 STATE = ("topics", "held", "held_size", "bags")
 AVERAGE = ("keys", "sums", "squares")

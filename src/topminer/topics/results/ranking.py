@@ -39,7 +39,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from topminer._parameters import number
 from topminer.jit import kernel
-from topminer.topics.frequency import TopicalFrequency
+from topminer.topics.results.frequency import TopicalFrequency
 
 GAMMA = 0.5  # completeness up to this makes a phrase a mere piece of others
 LOWEST = float(np.finfo(np.float64).min)  # the relevance of what does not occur: no infinity to trip over

@@ -21,15 +21,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
-from topminer.topics import histograms
-from topminer.topics.counts import add_block, no_counts, row_counts, rows_of, table_of, with_room
-from topminer.topics.exchange import add, lanes, own, packed
-from topminer.topics.frequency import Average, Pairs, count, joined
-from topminer.topics.held import Held, same_lists
-from topminer.topics.histograms import Histograms
-from topminer.topics.layout import Layout
-from topminer.topics.shard import Changes, Shard, Shared
-from topminer.topics.square import PACKED, arrange_cliques
+from topminer.topics.model import histograms
+from topminer.topics.model.histograms import Histograms
+from topminer.topics.results.frequency import Average, Pairs, count, joined
+from topminer.topics.sampler.doc_topic_counts import Held, same_lists
+from topminer.topics.sampler.exchange import add, lanes, own, packed
+from topminer.topics.sampler.latin_square import PACKED, arrange_cliques
+from topminer.topics.sampler.layout import Layout
+from topminer.topics.sampler.shard import Changes, Shard, Shared
+from topminer.topics.sampler.word_topic_counts import (
+    add_block,
+    no_counts,
+    row_counts,
+    rows_of,
+    table_of,
+    with_room,
+)
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]  # words, and their counts by topic
 Group = tuple[NDArray[np.int32], NDArray[np.uint16]]  # rows and bags, on their way

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from topminer.jit import Int, inlined, kernel
 from topminer.jit.lanes import WIDTH, differ, load_counts, store
-from topminer.topics.block import Block, Copies, Room
+from topminer.topics.kernels.block import Block, Copies, Room
 
 
 @inlined

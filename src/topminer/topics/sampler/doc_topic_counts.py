@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from topminer.jit import Int, kernel
 from topminer.jit.lanes import WIDTH, aligned, padded
-from topminer.topics.packed import BLOCK, find, put
-from topminer.topics.square import Cliques, Types
+from topminer.topics.kernels.sparse import BLOCK, find, put
+from topminer.topics.sampler.latin_square import Cliques, Types
 
 
 class Held(NamedTuple):

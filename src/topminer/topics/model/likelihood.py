@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.jit import kernel
-from topminer.topics.histograms import Histograms, count
+from topminer.topics.model.histograms import Histograms, count
 
 _LARGE = 10.0  # from here on Stirling's series below is exact to the last digits
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from topminer.jit import Int, bare_kernel, inlined
 from topminer.jit.lanes import WIDTH
-from topminer.topics.block import Block, Room
-from topminer.topics.draw import uniform
-from topminer.topics.packed import find, move
-from topminer.topics.rows import find_rows
+from topminer.topics.kernels.block import Block, Room
+from topminer.topics.kernels.draw import uniform
+from topminer.topics.kernels.rows import find_rows
+from topminer.topics.kernels.sparse import find, move
 
 FAR = 1e100
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from topminer.jit import Int, kernel
 from topminer.jit.lanes import aligned
 from topminer.text.ranges import ranges
-from topminer.topics.square import N_KINDS, RARE, WORD, Types, row_length
+from topminer.topics.sampler.latin_square import N_KINDS, RARE, WORD, Types, row_length
 
 
 class GroupCounts(NamedTuple):

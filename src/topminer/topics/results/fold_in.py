@@ -29,8 +29,8 @@ from topminer.jit import bare_kernel
 from topminer.jit.lanes import aligned
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
-from topminer.topics.fixed import UNKNOWN, Documents, sample_documents
-from topminer.topics.square import MOST_WORDS, row_length
+from topminer.topics.kernels.fold_in import UNKNOWN, Documents, sample_documents
+from topminer.topics.sampler.latin_square import MOST_WORDS, row_length
 
 # Half the sum of |theta - theta of 5,000 sweeps|, on average over 200 abstracts, with 100 topics: 0.18 after
 # 20 sweeps, 0.12 after 50, 0.08 after 100, 0.06 after 200, 0.04 after 400. As the first sweep does not draw

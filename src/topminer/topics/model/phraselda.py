@@ -32,11 +32,11 @@ from topminer.progress import Progress, silent
 from topminer.store import Stored
 from topminer.store.facts import plain
 from topminer.store.formats import SAMPLING, STORED_TOPICS
-from topminer.topics.chain import TIMES, AfterSweep, Chain, Schedule, nothing
-from topminer.topics.fold_in import Inferred, fold_in
-from topminer.topics.frequency import TopicalFrequency
-from topminer.topics.held_out import HeldOut, hold_out, perplexity
-from topminer.topics.sampler import Sampler
+from topminer.topics.results.fold_in import Inferred, fold_in
+from topminer.topics.results.frequency import TopicalFrequency
+from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
+from topminer.topics.sampler.chain import TIMES, AfterSweep, Chain, Schedule, nothing
+from topminer.topics.sampler.sampler import Sampler
 
 LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5
 

@@ -15,16 +15,15 @@ from numpy.typing import NDArray
 
 from topminer.jit import Int, kernel
 from topminer.jit.lanes import aligned
-from topminer.topics.block import Block, Copies, Room, make_room
-from topminer.topics.counts import GroupCounts
-from topminer.topics.draw import uniform
-from topminer.topics.gibbs import sample_dense, sample_few, sample_words
-from topminer.topics.held import entries, hold, nothing_held
-from topminer.topics.long import sample_long
-from topminer.topics.packed import sample_packed, sample_packed_rare
-from topminer.topics.predictive import log_predictive
-from topminer.topics.rows import changes
-from topminer.topics.square import (
+from topminer.topics.kernels.block import Block, Copies, Room, make_room
+from topminer.topics.kernels.dense import sample_dense, sample_few, sample_words
+from topminer.topics.kernels.draw import uniform
+from topminer.topics.kernels.plain import sample_long
+from topminer.topics.kernels.predictive import log_predictive
+from topminer.topics.kernels.rows import changes
+from topminer.topics.kernels.sparse import sample_packed, sample_packed_rare
+from topminer.topics.sampler.doc_topic_counts import entries, hold, nothing_held
+from topminer.topics.sampler.latin_square import (
     FEW,
     MOST_WORDS,
     N_KINDS,
@@ -33,6 +32,7 @@ from topminer.topics.square import (
     Types,
     row_length,
 )
+from topminer.topics.sampler.word_topic_counts import GroupCounts
 
 
 class Shared(NamedTuple):

@@ -25,7 +25,7 @@ from topminer.jit.lanes import WIDTH, aligned, every, first, last, load, prefix_
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
 from topminer.text.ranges import ranges
-from topminer.topics.fold_in import BURN_IN, N_SWEEPS, Folding, Words
+from topminer.topics.results.fold_in import BURN_IN, N_SWEEPS, Folding, Words
 
 
 class HeldOut(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.topics.square import (
+from topminer.topics.sampler.latin_square import (
     FEW,
     MOST_FEW,
     Types,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.phrases.segmented import slices
-from topminer.topics.fold_in import Inferred
+from topminer.topics.results.fold_in import Inferred
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from topminer.jit import kernel
 from topminer.jit.lanes import aligned
-from topminer.topics.shard import Changes
+from topminer.topics.sampler.shard import Changes
 
 Value = TypeVar("Value")
 

@@ -12,10 +12,10 @@ import polars as pl
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.store import Stored
-from topminer.topics import priors
-from topminer.topics.held_out import HeldOut, perplexity
-from topminer.topics.likelihood import log_likelihood
-from topminer.topics.sampler import Sampler
+from topminer.topics.model import priors
+from topminer.topics.model.likelihood import log_likelihood
+from topminer.topics.results.held_out import HeldOut, perplexity
+from topminer.topics.sampler.sampler import Sampler
 
 STAGE = "Sampling topics"
 HISTORY_INTERVAL = 50  # where priors stay fixed

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.jit import kernel
-from topminer.topics.histograms import Histograms, count
+from topminer.topics.model.histograms import Histograms, count
 
 # A step never lowers the likelihood, but its maximum may lie at 0 or at infinity. A topic that nobody uses
 # would get α_k = 0 and could never be drawn again: with the lower bound a thousand such topics together

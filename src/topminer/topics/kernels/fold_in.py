@@ -30,8 +30,8 @@ from topminer.jit.lanes import (
     prefix_sum,
     store,
 )
-from topminer.topics.draw import fall, uniform
-from topminer.topics.square import MOST_FEW, MOST_WORDS
+from topminer.topics.kernels.draw import fall, uniform
+from topminer.topics.sampler.latin_square import MOST_FEW, MOST_WORDS
 
 MOST_DENSE = 384  # topics: about where both ways are as fast
 LEAST = 1e-30  # a sum of weights below it may have lost digits: the clique is sampled in float64

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from topminer._parameters import whole
 from topminer.phrases.partition import Partition
-from topminer.topics.phraselda import PhraseLDA
-from topminer.topics.ranking import by_frequency, of_length, top_words
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.results.ranking import by_frequency, of_length, top_words
 
 
 class TopicWord(NamedTuple):

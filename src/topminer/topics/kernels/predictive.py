@@ -24,8 +24,8 @@ from topminer.jit.lanes import (
     prefix_sum,
     store,
 )
-from topminer.topics.block import Block, Room
-from topminer.topics.rows import find_rows
+from topminer.topics.kernels.block import Block, Room
+from topminer.topics.kernels.rows import find_rows
 
 
 @bare_kernel

@@ -46,9 +46,9 @@ from topminer.jit.lanes import (
     seldom,
     store,
 )
-from topminer.topics.block import Block, Room, topics_factor, words_factor
-from topminer.topics.draw import fall, uniform
-from topminer.topics.rows import find_rows, replace_in_bag
+from topminer.topics.kernels.block import Block, Room, topics_factor, words_factor
+from topminer.topics.kernels.draw import fall, uniform
+from topminer.topics.kernels.rows import find_rows, replace_in_bag
 
 LINE = 64  # bytes
 AHEAD = 8  # cliques from now, the document that will be needed
