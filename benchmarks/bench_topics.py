@@ -181,12 +181,12 @@ def null(partition: Partition, options: argparse.Namespace) -> None:
         alpha = np.full(n_topics, ALPHA)
         sampler = Sampler.of(partition, n_topics, alpha, BETA, n_shards=1)
         (shard,) = sampler.here.shards
-        arguments = shard.cliques.docs, shard.topics, shard.held.counts, shard.n, np.uint64(1)
+        arguments = shard.cliques.d_of, shard.z, shard.doc_topic.n_dk, shard.n, np.uint64(1)
         sampler.sweep()
         _null_sweep(*arguments)
         empty = statistics.median(seconds(lambda a=arguments: _null_sweep(*a)) for _ in range(options.rounds))
         full = statistics.median(seconds(sampler.sweep) for _ in range(options.rounds))
-        n_cliques = shard.topics.size
+        n_cliques = shard.z.size
         times = [f"{each / n_cliques * 1e9:.1f}" for each in (empty, full)]
         rows.append([str(n_topics), *times, f"{full / empty:.1f}"])
     print(table(["K", "null sweep, ns per clique", "sweep, ns per clique", "ratio"], rows), "\n")

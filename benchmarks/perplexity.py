@@ -96,7 +96,7 @@ def ours(train: Partition, n_topics: int, alpha: float) -> Model:
         for _ in range(10):
             sampler.sweep()
 
-    return more, lambda: (sampler.word_topic(), sampler.tokens)
+    return more, lambda: (sampler.word_topic(), sampler.n_k)
 
 
 def tomotopy(corpus: Corpus, n_topics: int, alpha: float) -> Model:

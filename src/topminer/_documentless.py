@@ -56,7 +56,7 @@ def without_documents(reader: Reader) -> Stored:
 def leave_documents_out(miner: PhraseMiner | None, lda: PhraseLDA) -> Any:
     """Mark the restored steps as having no documents. Return a stand-in for the partition."""
     absent: Any = Absent()
-    lda._doc_topic = lda.clique_topic_ = lda.frequency_ = absent
+    lda.leave_documents_out(absent)
     if miner is not None:
         miner._partition = absent
     return absent

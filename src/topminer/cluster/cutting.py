@@ -134,8 +134,8 @@ class CuttingPart(MiningPart):
         Their documents, ``n_documents`` of all, are taken to be like those here now.
         """
         plan = own(whole)._replace(n_here=n_here)
-        sizes = np.resize(np.diff(self._clique_start), round(plan.share * n_documents))
-        plan = plan._replace(sizes=sizes, n_cliques=round(plan.share * plan.n_cliques))
+        sizes = np.resize(np.diff(self._clique_start), round(plan.fraction * n_documents))
+        plan = plan._replace(sizes=sizes, n_cliques=round(plan.fraction * plan.n_cliques))
         types = plan.layout.types
         copied = types.words.nbytes + types.word_start.nbytes  # in one process they are the partition's
         return copied + peak_bytes(plan, n_samples, min(self.n_threads, n_here)), available_bytes()

@@ -63,7 +63,7 @@ def curve(model: str, train: Partition, test: HeldOut, lda: PhraseLDA, progress:
         sampler = chain.sampler
         sweep = sampler.n_sweeps
         if sweep in EARLY or sweep % INTERVAL == 0 or sweep == lda.n_sweeps:
-            counts = sampler.word_topic(), sampler.tokens, sampler.alpha, sampler.beta
+            counts = sampler.word_topic(), sampler.n_k, sampler.alpha, sampler.beta
             value = perplexity(test, *counts, seed=sampler.seed, n_threads=sampler.n_threads)
             points.append((sweep, value))
 

@@ -135,7 +135,7 @@ def _fit(grid: Grid, n_topics: int, threshold: float, seed: int, after_sweep: Ca
         after_sweep()
         sampler = chain.sampler
         if sampler.n_sweeps == grid.n_sweeps:
-            counts = sampler.word_topic(), sampler.tokens, sampler.alpha, sampler.beta
+            counts = sampler.word_topic(), sampler.n_k, sampler.alpha, sampler.beta
             scored.append(perplexity(test, *counts, seed=seed, n_threads=grid.n_threads))
 
     started = time.perf_counter()

@@ -1,9 +1,10 @@
-"""A block of the Latin square, as the kernels see it: one shard's cliques of one group of types.
+"""What the kernels work on: a block of the Latin square and the scratch arrays of one thread.
 
-What a block shares with others of its phase, the number of tokens of each topic and the rows of words
-that stand in several types, it reads as it was at the phase's start, plus its own changes. What it changed
-it gives back, to be added up when the phase is over. The one block of a single shard writes at once: that is
-the serial sampler.
+A block is the cliques of one shard whose phrase types belong to one group. Blocks of a phase run side by side
+and share two things: the tokens of each topic and the rows of words that occur in phrases. A block reads both
+as they were at the start of the phase, plus its own changes. It returns its changes, and they are added up at
+the end of the phase. If there is one shard only, its block changes the shared rows directly: this is the
+serial sampler.
 """
 
 from __future__ import annotations
@@ -16,88 +17,102 @@ from numpy.typing import NDArray
 from topminer.jit import Int, inlined
 from topminer.jit.lanes import WIDTH, Floats, aligned, every, load, padded
 
+# Which kernels sample a chain. PLAIN is for tests.
+REGISTERS, DENSE, SPARSE, PLAIN = "registers", "dense", "sparse", "plain"
+MAX_REGISTER_TOPICS, MAX_DENSE_TOPICS = 2 * WIDTH, 128
+MAX_WORDS = 4  # of a phrase: products of more factors leave the range of float32, so plain.py samples these
+TILE = WIDTH * WIDTH  # topics that sparse.py adds up together
+
+
+def path_for(n_topics: int) -> str:
+    """Which kernels sample a chain with so many topics."""
+    if n_topics <= MAX_REGISTER_TOPICS:
+        return REGISTERS
+    return DENSE if n_topics <= MAX_DENSE_TOPICS else SPARSE
+
+
+def row_length(n_topics: int) -> int:
+    """Length of a row of counts: the number of topics, padded."""
+    return int(max(padded(n_topics), MAX_REGISTER_TOPICS))
+
 
 class Copies(NamedTuple):
-    """A block's own copies of the shared rows that it needed."""
+    """A block's copies of the shared rows that it uses."""
 
-    rows: NDArray[np.int32]  # flat
-    copy_of: NDArray[np.int32]  # of each shared row; -1: none
-    row_of: NDArray[np.int32]  # the shared row of each copy
-    n: NDArray[np.int64]  # how many there are, in an array of one
+    n_wk: NDArray[np.int32]  # the copied rows
+    copy_of: NDArray[np.int32]  # copy of each shared row; -1: none
+    row_of: NDArray[np.int32]  # shared row of each copy
+    n_copies: NDArray[np.int64]  # an array of one number
 
 
 class Block(NamedTuple):
-    """Everything a kernel needs. Arrays by topic are padded to full lanes, tables are flat."""
+    """Everything a kernel needs. Arrays by topic are as long as a row; tables are flat."""
 
-    # The shard: its cliques in the order of sampling, and how many tokens of each topic its documents have.
-    place_start: NDArray[np.int64]
-    docs: NDArray[np.int32]
-    topics: NDArray[np.uint16]
-    held: NDArray[Any]  # a row for each document, or its packed list of topics
-    held_start: NDArray[np.int64]  # packed lists: where a document's list starts,
-    held_size: NDArray[np.int32]  # and how many topics are on it
-    # The types.
-    type_at: NDArray[np.int32]
-    words: NDArray[np.int32]
+    # The shard: its cliques in sampling order, and the topics of its documents.
+    clique_start: NDArray[np.int64]  # first clique of each phrase type
+    d_of: NDArray[np.int32]
+    z: NDArray[np.uint16]
+    n_dk: NDArray[Any]  # a row or a list for each document
+    list_start: NDArray[np.int64]  # where each document's list starts; empty if there are rows
+    list_size: NDArray[np.int32]  # how many topics are on it
+    # The phrase types.
+    type_of: NDArray[np.int32]  # type of each rank t
+    words: NDArray[np.int32]  # of all types, one behind another
     word_start: NDArray[np.int64]
-    # How many tokens of each topic a word has: in a row that others use too, in one of the group's own,
-    # or as a bag of topics.
-    row_of: NDArray[np.int32]
-    shared: NDArray[np.int32]
-    own: NDArray[np.int32]
-    first_own: int
-    bags: NDArray[np.uint16]
-    bag_start: NDArray[np.int64]
-    first_rare: int
-    # The topics: tokens at the phase's start, V beta more than that, and what this block added.
-    tokens: NDArray[np.int64]
-    smoothed: NDArray[np.float32]
-    gained: NDArray[np.int32]
+    # The words.
+    row_of: NDArray[np.int32]  # row of each word: shared rows come first; -1: no row
+    n_wk_shared: NDArray[np.int32]
+    n_wk_own: NDArray[np.int32]
+    first_own_row: int
+    z_rare: NDArray[np.uint16]
+    z_rare_start: NDArray[np.int64]
+    first_rare_t: int
+    # The topics.
+    n_k: NDArray[np.int64]  # at the start of the phase
+    v_beta_n_k: NDArray[np.float32]
+    n_k_change: NDArray[np.int32]  # by this block
     alpha: NDArray[np.float32]
     beta: float
-    beta_sum: float
+    v_beta: float
     n_topics: int
-    scale: float  # a power of two, under the line for every word but the first: products stay in range
-    key: np.uint64
-    # Copies of the shared rows that this block needs; `direct`: nobody else does, and there are none.
-    direct: bool
+    scale: float  # a power of two that multiplies all denominators but the first: products stay in range
+    key: np.uint64  # of the block's random numbers
+    in_place: bool  # there is one shard: change shared rows directly, make no copies
     copies: Copies
 
 
-class Room(NamedTuple):
-    """Where a kernel keeps what it works on: one type at a time."""
+class Scratch(NamedTuple):
+    """Arrays that a kernel overwrites for each phrase type or each clique."""
 
-    share: NDArray[np.float32]  # the type's factors of equation 7, by topic
-    sums: NDArray[np.float32]  # of weights, up to each vector
-    rows: NDArray[np.int32]  # counts of a rare word
-    row_at: NDArray[np.int64]  # where in its table the row of each of the type's words starts
-    copies_of: NDArray[np.float32]  # how many copies of the word stand before it
-    multiple_of: NDArray[np.int32]  # how many there are in all
-    vector_of: NDArray[np.int32]  # for each lane, the vector into which a draw would fall
-    # packed.py: a0_k, sums of a0_k B_k over the topics of a lane and over eight lanes, and the inverses of
-    # what topics' tokens put under the fraction.
-    absent: NDArray[np.float32]
+    b_k: NDArray[np.float32]
+    sums: NDArray[np.float32]  # running sums of weights, lane by lane
+    vector_of: NDArray[np.int32]  # for each lane, the vector that a draw falls into
+    n_wk_rare: NDArray[np.int32]  # row of a rare word
+    row_at: NDArray[np.int64]  # where the row of each word of the type starts in its table
+    c_j: NDArray[np.float32]
+    # sparse.py: sums of a0_k b_k over the topics of a lane and of a tile, and 1 / Π_j (Vβ + N_k + j).
+    a0_k: NDArray[np.float32]
     lane_sums: NDArray[np.float32]
-    square_sums: NDArray[np.float32]
-    inverse: NDArray[np.float32]
-    weights: NDArray[np.float64]  # for phrases of many words
-    held: NDArray[np.float64]
+    tile_sums: NDArray[np.float32]
+    inv_n_k: NDArray[np.float32]
+    # plain.py
+    p_k: NDArray[np.float64]
+    n_dk: NDArray[np.float64]  # of the clique's document
 
 
-def make_room(n: int, n_words: int) -> Room:
-    """Room for types of up to ``n_words`` words, with rows of length ``n``."""
-    n_squares = -(-n // WIDTH**2)
-    return Room(
-        aligned(n_squares * WIDTH**2, np.float32),
+def make_scratch(n: int, n_words: int) -> Scratch:
+    """Scratch for rows of length ``n`` and phrase types of up to ``n_words`` words."""
+    n_tiles = -(-n // TILE)
+    return Scratch(
+        aligned(n_tiles * TILE, np.float32),
         aligned(n, np.float32),
+        aligned(2 * WIDTH, np.int32),
         aligned(n, np.int32),
         np.zeros(n_words, np.int64),
         np.zeros(n_words, np.float32),
-        np.zeros(n_words, np.int32),
-        aligned(2 * WIDTH, np.int32),
-        aligned(n_squares * WIDTH**2, np.float32),
-        aligned(n_squares * WIDTH, np.float32),
-        aligned(padded(n_squares), np.float32),
+        aligned(n_tiles * TILE, np.float32),
+        aligned(n_tiles * WIDTH, np.float32),
+        aligned(padded(n_tiles), np.float32),
         aligned(n, np.float32),
         np.zeros(n),
         np.zeros(n),
@@ -105,18 +120,18 @@ def make_room(n: int, n_words: int) -> Room:
 
 
 @inlined
-def words_factor(room: Room, table: NDArray[np.int32], n_words: Int, v: Int, beta: Floats) -> Floats:
-    """What the words contribute to equation 7 above the line, for the topics of one vector."""
-    factor = beta + load(table, room.row_at[0] + v)
+def word_factors(scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int, v: Int, beta: Floats) -> Floats:
+    """The numerator of b_k for the eight topics from ``v`` on: Π_j (β + N_wk + c_j)."""
+    factor = beta + load(n_wk, scratch.row_at[0] + v)
     for j in range(1, n_words):
-        factor = factor * (beta + every(room.copies_of[j]) + load(table, room.row_at[j] + v))
+        factor = factor * (beta + every(scratch.c_j[j]) + load(n_wk, scratch.row_at[j] + v))
     return factor
 
 
 @inlined
-def topics_factor(tokens: Floats, n_words: Int, scale: Floats) -> Floats:
-    """What the topics' tokens contribute below it."""
-    factor = tokens
+def topic_factors(v_beta_n_k: Floats, n_words: Int, scale: Floats) -> Floats:
+    """The denominator of b_k for eight topics: Π_j (Vβ + N_k + j)."""
+    factor = v_beta_n_k
     for j in range(1, n_words):
-        factor = factor * ((tokens + every(np.float32(j))) * scale)
+        factor = factor * ((v_beta_n_k + every(np.float32(j))) * scale)
     return factor

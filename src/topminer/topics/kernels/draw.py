@@ -1,4 +1,4 @@
-"""Random numbers, and where among many weights a draw falls."""
+"""Random numbers, and draws from weights."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from topminer.jit.lanes import (
 
 @inlined
 def uniform(key: np.uint64, i: Int) -> np.float32:
-    """Number ``i`` of the stream ``key``, from 0 up to but not including 1.
+    """Return number ``i`` of the random stream ``key``: at least 0 and below 1.
 
-    SplitMix64 as a function of a counter. 23 bits: u * total is then below total, however it is rounded.
+    This is SplitMix64 as a function of a counter. A number has 23 bits, so that u * total is below total
+    however the product is rounded.
     """
     bits = key + np.uint64(i) * np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -34,13 +35,31 @@ def uniform(key: np.uint64, i: Int) -> np.float32:
 
 
 @inlined
-def fall(
+def draw(p_k: NDArray[np.float64], n_topics: Int, u: np.float32) -> np.int64:
+    """Return a topic with probability proportional to its weight, given a uniform number.
+
+    The topics lie side by side on a line, each as long as its weight; the topic at u * total is drawn.
+    """
+    total = 0.0
+    for k in range(n_topics):
+        total += p_k[k]
+    left = total * np.float64(u)
+    topic = np.int64(0)
+    while topic < n_topics - 1 and left >= p_k[topic]:
+        left -= p_k[topic]
+        topic += np.int64(1)
+    return topic
+
+
+@inlined
+def draw_by_lanes(
     sums: NDArray[np.float32], size: Int, below: Floats, drawn: Floats, vector_of: NDArray[np.int32]
 ) -> np.int64:
-    """Which of ``size`` weights a draw falls into: first into a lane, then, within it, into a vector.
+    """Return which of ``size`` weights a draw falls into: first find the lane, then the vector.
 
-    ``sums`` are the weights added up over vectors, lane by lane; ``below`` the last of them, over lanes.
-    Rounding may carry a draw past the end: the caller knows what is the last that counts.
+    ``sums`` are the running sums of the weights over vectors, lane by lane. ``below`` are the totals of the
+    lanes, summed up from the first lane on. ``drawn`` is u times the total weight. Rounding may carry a draw
+    past the end: the caller replaces a number that is too large by the last valid one.
     """
     left = drawn - before(below)
     vectors = only(lane(WIDTH), 1)

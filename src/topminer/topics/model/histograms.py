@@ -1,11 +1,11 @@
-"""How often each count occurs: all that priors and likelihood need to know of the assignments.
+"""Histograms of counts: how often each count occurs.
 
-Both are sums over documents and over (word, topic) cells of functions of one count. Most counts are small
-and occur again and again, so they are told once, with the number of times::
+Priors and likelihood are sums, over documents and over (word, topic) cells, of functions of one count. Most
+counts are small and occur many times, so each is kept once, with the number of times::
 
     N_dk of topic 0 in five documents: 1 3 0 1 1    →    n = 1 3, times = 3 1
 
-Zeros are left out: they add nothing to any of the sums.
+Zeros are left out: they add nothing to the sums.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import kernel
-
-_SMALL = 256  # counts below are told by bins that stay in the cache, the few others by sorting
-_COUNT_BITS = 40  # of a key (topic, count): a trillion tokens, eight million topics
+_SMALL = 256  # smaller counts are counted in bins, the few others by sorting
+_SLICE = 1 << 18  # counts that are looked at together: bounds the memory
+_COUNT_BITS = 40  # of a key (topic, count): enough for a trillion tokens and eight million topics
 
 
 class Counts(NamedTuple):
@@ -29,18 +28,18 @@ class Counts(NamedTuple):
 
 
 class Histograms(NamedTuple):
-    """The counts of all assignments. Those of ``doc_topic`` ascend within each topic."""
+    """Histograms of all counts of a chain. Those of ``doc_topic`` ascend within each topic."""
 
     topic: NDArray[np.int32]  # of each entry of doc_topic, ascending
-    doc_topic: Counts  # N_dk over documents
-    doc_length: Counts  # N_d
-    word_topic: Counts  # N_wk over all (word, topic) cells
-    topic_tokens: NDArray[np.int64]  # N_k, one per topic
+    doc_topic: Counts  # of n_dk
+    doc_length: Counts  # tokens of documents
+    word_topic: Counts  # of n_wk
+    n_k: NDArray[np.int64]  # one per topic
     n_words: int  # V, words without a token included
 
 
 def count(values: NDArray[np.integer[Any]]) -> Counts:
-    """How often each value > 0 occurs in an array of integers ≥ 0, of any shape.
+    """Count how often each value > 0 occurs in an array of integers ≥ 0, of any shape.
 
     >>> count(np.array([1, 3, 0, 1, 1]))
     Counts(n=array([1, 3]), times=array([3, 1]))
@@ -51,27 +50,30 @@ def count(values: NDArray[np.integer[Any]]) -> Counts:
 def count_by_topic(
     topics: NDArray[np.integer[Any]], counts: NDArray[np.integer[Any]]
 ) -> tuple[NDArray[np.int32], Counts]:
-    """How often each count > 0 occurs with each topic, for ``Histograms.topic`` and ``doc_topic``.
+    """Count how often each count > 0 occurs with each topic, for ``Histograms.topic`` and ``doc_topic``.
 
-    ``topics`` are as many as ``counts``, or one for all of them.
+    ``topics`` has one topic for each of ``counts``, or one for all of them.
     """
     n_topics = int(topics.max(initial=-1)) + 1
-    bins = np.zeros((n_topics, _SMALL), np.int64)
-    n_large = _count_small(topics, counts, bins)
-    topic, n = np.nonzero(bins)
-    keys, times = _keys(topic, n), bins[topic, n]
-    if n_large:
-        large = np.flatnonzero(counts >= _SMALL)
-        large_topics = topics if topics.size == 1 else topics[large]
-        large_keys, large_times = np.unique(_keys(large_topics, counts[large]), return_counts=True)
-        keys, times = _merged(np.append(keys, large_keys), np.append(times, large_times))
-    return _unpacked(keys, times)
+    times, large = np.zeros(n_topics * _SMALL, np.int64), [np.zeros(0, np.int64)]
+    for start in range(0, counts.size, _SLICE):
+        n = counts[start : start + _SLICE].astype(np.int64)
+        topic = (topics if topics.size == 1 else topics[start : start + _SLICE]).astype(np.int64)
+        is_small = n < _SMALL
+        times += np.bincount((topic * _SMALL + n)[is_small], minlength=times.size)
+        large.append(_keys(topic, n)[~is_small])
+    times[::_SMALL] = 0
+    found = np.flatnonzero(times)
+    large_keys, large_times = np.unique(np.concatenate(large), return_counts=True)
+    keys = np.append(_keys(found // _SMALL, found % _SMALL), large_keys)
+    order = np.argsort(keys)
+    return _unpacked(keys[order], np.append(times[found], large_times)[order])
 
 
 def add(a: Histograms, b: Histograms) -> Histograms:
-    """The histograms of two parts with the same topics and vocabulary.
+    """Add the histograms of two parts with the same topics and vocabulary.
 
-    No document and no (word, topic) cell may stand in both: its two counts would have to be added up first.
+    No document and no (word, topic) cell may be in both: its two counts would have to be added first.
     """
     topic, doc_topic = _unpacked(
         *_merged(
@@ -84,7 +86,7 @@ def add(a: Histograms, b: Histograms) -> Histograms:
         doc_topic,
         _added(a.doc_length, b.doc_length),
         _added(a.word_topic, b.word_topic),
-        a.topic_tokens + b.topic_tokens,
+        a.n_k + b.n_k,
         a.n_words,
     )
 
@@ -94,7 +96,7 @@ def _added(a: Counts, b: Counts) -> Counts:
 
 
 def _merged(keys: NDArray[np.int64], times: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Keys sorted, each once, with their times added up."""
+    """Return the distinct keys, sorted, and the sum of the times of each."""
     distinct, key_of = np.unique(keys, return_inverse=True)
     total = np.zeros(distinct.size, np.int64)
     np.add.at(total, key_of, times)
@@ -107,19 +109,3 @@ def _keys(topic: NDArray[np.integer[Any]], n: NDArray[np.integer[Any]]) -> NDArr
 
 def _unpacked(keys: NDArray[np.int64], times: NDArray[np.int64]) -> tuple[NDArray[np.int32], Counts]:
     return (keys >> _COUNT_BITS).astype(np.int32), Counts(keys & ((1 << _COUNT_BITS) - 1), times)
-
-
-@kernel
-def _count_small(
-    topics: NDArray[np.integer[Any]], counts: NDArray[np.integer[Any]], bins: NDArray[np.int64]
-) -> int:
-    """Count small counts into ``bins[topic, count]``; how many are not small."""
-    n_large = 0
-    step = 0 if topics.size == 1 else 1
-    for i in range(counts.size):
-        n = counts[i]
-        if n >= _SMALL:
-            n_large += 1
-        elif n > 0:
-            bins[topics[i * step], n] += 1
-    return n_large

@@ -1,11 +1,12 @@
-"""The joint of the paper's appendix: how likely the words and their topics are together.
+"""The joint likelihood of words and topics, from the paper's appendix.
 
-Where every clique has one topic it is LDA's, divided by a normaliser C that does not depend on Z; C is left
-out, as it is nowhere known. With lnΓ(x + n) - lnΓ(x) written as rise(x, n)::
+For topics in which each clique has one topic, it is LDA's joint divided by a normaliser C. C does not
+depend on Z and is left out, since it cannot be computed. With lnΓ(x + n) - lnΓ(x) written as rise(x, n)::
 
     ln P(W, Z | α, β) = Σ_dk rise(α_k, N_dk) - Σ_d rise(Σα, N_d) + Σ_wk rise(β, N_wk) - Σ_k rise(Vβ, N_k)
 
-The constants that the appendix leaves out are in, so that a change of priors shows as it does in LDA.
+The constants that the appendix leaves out are included, so that likelihoods under different priors can be
+compared, as in LDA.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from numpy.typing import NDArray
 from topminer.jit import kernel
 from topminer.topics.model.histograms import Histograms, count
 
-_LARGE = 10.0  # from here on Stirling's series below is exact to the last digits
+_LARGE = 10.0  # from here on Stirling's series is exact to the last digits
 
 
 def log_likelihood(histograms: Histograms, alpha: NDArray[np.float64], beta: float) -> float:
-    """The natural logarithm of P(W, Z | ``alpha`` (topics,), ``beta``); 0 for a corpus without tokens."""
+    """Return ln P(W, Z | ``alpha`` (topics,), ``beta``); 0 for a corpus without tokens."""
     alpha, beta = np.asarray(alpha, np.float64), float(beta)
-    topic, doc_topic, lengths, cells, topic_tokens, n_words = histograms
-    topics = count(topic_tokens)
+    topic, doc_topic, lengths, cells, n_k, n_words = histograms
+    topics = count(n_k)
     return (
         _total_rise(alpha[topic], *doc_topic)
         - _total_rise(np.full(lengths.n.size, alpha.sum()), *lengths)
@@ -44,10 +45,10 @@ def _total_rise(x: NDArray[np.float64], n: NDArray[np.int64], times: NDArray[np.
 
 @kernel
 def rise(x: float, n: int) -> float:
-    """lnΓ(x + n) - lnΓ(x) for x > 0 and n ≥ 0, without a difference of large numbers.
+    """Return lnΓ(x + n) - lnΓ(x) for x > 0 and n ≥ 0, without a difference of large numbers.
 
     It is the logarithm of x (x + 1) … with n factors. Once x is large, the rest follows from Stirling's
-    series lnΓ(x) = (x - 1/2) ln x - x + ln(2π)/2 + 1/12x - …, what cancels taken out beforehand.
+    series lnΓ(x) = (x - 1/2) ln x - x + ln(2π)/2 + 1/12x - …, without the terms that cancel.
     """
     product = 1.0
     while n > 0 and x < _LARGE:
@@ -63,7 +64,7 @@ def rise(x: float, n: int) -> float:
 
 @kernel
 def _tail(x: float) -> float:
-    """Σ B_2i / (2i (2i - 1) x^(2i - 1)), what Stirling's series adds at the end."""
+    """Return Σ B_2i / (2i (2i - 1) x^(2i - 1)), the last terms of Stirling's series."""
     s = 1.0 / (x * x)
     return (
         1 / 12

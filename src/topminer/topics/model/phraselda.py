@@ -32,19 +32,19 @@ from topminer.progress import Progress, silent
 from topminer.store import Stored
 from topminer.store.facts import plain
 from topminer.store.formats import SAMPLING, STORED_TOPICS
+from topminer.topics.model.topics import Topics
 from topminer.topics.results.fold_in import Inferred, fold_in
-from topminer.topics.results.frequency import TopicalFrequency
 from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
-from topminer.topics.sampler.chain import TIMES, AfterSweep, Chain, Schedule, nothing
+from topminer.topics.sampler.chain import AfterSweep, Chain, Schedule, nothing
 from topminer.topics.sampler.sampler import Sampler
 
 LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5
 
 
 class PhraseLDA(Estimator):
-    """Topics in which all words of a phrase share one: the paper's section 5, by collapsed Gibbs sampling.
+    """A topic model in which all words of a phrase have one topic (the paper's section 5).
 
-    On ``Partition.of_words`` this is LDA.
+    It is fitted by collapsed Gibbs sampling. On ``Partition.of_words`` it is LDA.
 
     Parameters
     ----------
@@ -61,17 +61,17 @@ class PhraseLDA(Estimator):
     burn_in : int, default 100
         Sweeps before priors are first fitted.
     n_shards : int or None
-        From 1 to 256; None: as many as the corpus's size demands. 1 is the serial, exact sampler; with more
-        the topics are sampled side by side, and what the shards share is up to a phase old.
+        From 1 to 256; None: chosen by the size of the corpus. 1 is the serial, exact sampler. Several shards
+        are sampled at the same time, and each sees the changes of the others one phase late.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
-        The same seed gives the same topics on any number of threads; None takes one from the system.
+        The same seed gives the same topics on any number of threads; None takes a seed from the system.
     n_threads : int or None
         None: all cores. The result does not depend on it.
 
     Attributes
     ----------
     topic_word_ : float64 array (topics, words)
-        Probability of each word in each topic. Made when asked for, as is the next.
+        Probability of each word in each topic. Computed on each access, like `doc_topic_`.
     doc_topic_ : float64 array (documents, topics)
         Probability of each topic in each document.
     topic_weight_ : float64 array (topics,)
@@ -131,23 +131,23 @@ class PhraseLDA(Estimator):
     ) -> Self:
         """Find the topics of a partition.
 
-        With ``held_out`` documents, the perplexity of their second halves given their first is written into
-        ``history_``. ``after_sweep`` is called with the chain after each sweep, and may keep its ``state()``:
-        with that, and the same partition and parameters, fitting goes on from there, to the same topics.
+        With ``held_out`` documents, ``history_`` has the perplexity of their second halves, given their first
+        halves. ``after_sweep`` is called with the chain after each sweep, and may keep its ``state()``. Given
+        such a ``state``, and the same partition and parameters, fitting goes on from there and finds the same
+        topics.
         """
         self._check_vocabulary(partition, None)
         schedule, alpha, beta = self.checked(partition.corpus.n_tokens)
         if isinstance(held_out, Partition):
             self._check_vocabulary(held_out, partition.corpus.n_stems)
             held_out = hold_out(held_out)
-        self._seed: int = self.seeded(state)
         sampler = Sampler.of(
             partition,
             alpha.size,
             alpha,
             beta,
             n_shards=self.n_shards,
-            seed=self._seed,
+            seed=self.seeded(state),
             n_threads=n_threads_or_all(self.n_threads),
         )
         chain = Chain(sampler, schedule, held_out)
@@ -157,126 +157,61 @@ class PhraseLDA(Estimator):
             chain.run(progress, after_sweep or nothing)
         finally:
             sampler.close()
-        self._keep(chain, len(partition))
+        self._keep(Topics.of_chain(chain, len(partition)))
         return self
 
     def seeded(self, state: Stored | None = None) -> int:
-        """The seed of the chain that was stored, or a new one."""
+        """Return the seed of the chain that was stored, or a new one."""
         seed: int = _seed_of(self.random_state) if state is None else state.facts["seed"]
         return seed
 
-    def _keep(self, chain: Chain, n_documents: int) -> None:
-        """Take over what the chain found, the heaviest topic first."""
-        sampler = chain.sampler
-        order = sampler.order()
-        number = np.empty(order.size, np.int32)
-        number[order] = np.arange(order.size)
-        self._tokens = sampler.tokens[order]
-        self._word_topic = np.ascontiguousarray(sampler.word_topic()[:, order])
-        documents, topics, tokens = sampler.doc_topic()
-        self._doc_topic = (n_documents, documents, number[topics], tokens)
-        old = sampler.clique_topics()
-        self.clique_topic_ = np.where(old < 0, -1, number[old]).astype(np.int32)
-        self.frequency_: TopicalFrequency = sampler.frequency().relabelled(order)
-        self.alpha_: NDArray[np.float64] = sampler.alpha[order]
-        self.beta_ = float(sampler.beta)
-        self.topic_weight_: NDArray[np.float64] = self._tokens / max(int(self._tokens.sum()), 1)
-        self.history_: pl.DataFrame = chain.history()
-        self.n_shards_ = sampler.n_shards
+    def _keep(self, topics: Topics) -> None:
+        """Take over fitted topics."""
+        self._topics = topics
+        self.clique_topic_, self.frequency_ = topics.clique_topic, topics.frequency
+        self.alpha_, self.beta_ = topics.alpha, topics.beta
+        self.topic_weight_: NDArray[np.float64] = topics.n_k / max(int(topics.n_k.sum()), 1)
+        self.history_, self.n_shards_ = topics.history, topics.n_shards
 
     def stored(self) -> Stored:
-        """The fitted topics, to be written to a directory; not how long they took."""
-        n_documents, documents, topics, tokens = self._fitted("_doc_topic")
-        frequency = self.frequency_
-        arrays = {
-            "word_topic": self._word_topic.ravel(),
-            "tokens": self._tokens,
-            "doc_topic_doc": documents,
-            "doc_topic_topic": topics,
-            "doc_topic_tokens": tokens,
-            "clique_topic": self.clique_topic_,
-            "frequency_type": frequency.types,
-            "frequency_topic": frequency.topics,
-            "frequency_mean": frequency.mean,
-            "frequency_spread": frequency.spread,
-            "alpha": self.alpha_,
-        }
-        facts = {
-            "seed": self._seed,
-            "beta": self.beta_,
-            "n_documents": n_documents,
-            "n_samples": frequency.n_samples,
-            "n_shards": self.n_shards_,
-        }
-        return Stored(facts, arrays, {"history": self.history_.drop(*TIMES)})
+        """Return the fitted topics as they are written to a directory."""
+        topics: Topics = self._fitted("_topics")
+        return topics.stored()
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the topics, but not the partition they are of, to a directory: JSON, .npy and Parquet."""
-        self._fitted("_doc_topic")
+        """Write the topics, without the partition, to a directory: JSON, .npy and Parquet."""
+        topics: Topics = self._fitted("_topics")
         parameters = {name: plain(getattr(self, name)) for name in SAMPLING}
-        parameters["n_topics"] = self._tokens.size  # that of fit: the parameter may be set anew
-        stored = store.merged({"topics": self.stored()}, parameters=parameters)
+        parameters["n_topics"] = topics.n_k.size  # that of fit: the parameter may have been set since
+        stored = store.merged({"topics": topics.stored()}, parameters=parameters)
         store.write(Path(directory), STORED_TOPICS, stored, overwrite=overwrite)
 
     @classmethod
     def load(cls, directory: str | PathLike[str], *, n_threads: int | None = None) -> Self:
-        """Load what :meth:`save` wrote; whatever is damaged, foreign or too new is refused."""
+        """Load what :meth:`save` wrote. Refuse what is damaged, of another kind or too new."""
         stored = store.read(Path(directory), STORED_TOPICS)
         topics = store.part(stored, "topics")
         lda = cls(**stored.facts["parameters"], random_state=topics.facts["seed"], n_threads=n_threads)
         return lda.restored(topics)
 
     def restored(self, stored: Stored, times: pl.DataFrame | None = None) -> Self:
-        """Take over fitted topics that were stored; ``times`` are the columns of history that were not."""
-        facts, arrays = stored.facts, stored.arrays
-        self._seed, self._tokens = facts["seed"], arrays["tokens"]
-        self._word_topic = arrays["word_topic"].reshape(-1, self._tokens.size)
-        document_topics = (arrays[f"doc_topic_{name}"] for name in ("doc", "topic", "tokens"))
-        self._doc_topic = (facts["n_documents"], *document_topics)
-        self.clique_topic_ = arrays["clique_topic"]
-        self.frequency_ = TopicalFrequency(
-            arrays["frequency_type"],
-            arrays["frequency_topic"],
-            arrays["frequency_mean"],
-            arrays["frequency_spread"],
-            facts["n_samples"],
-        )
-        self.alpha_, self.beta_ = arrays["alpha"], facts["beta"]
-        self.topic_weight_ = self._tokens / max(int(self._tokens.sum()), 1)
-        history = stored.tables["history"]
-        if times is None or times.height != history.height:
-            times = pl.DataFrame(
-                {name: [None] * history.height for name in TIMES}, dict.fromkeys(TIMES, pl.Float64)
-            )
-        self.history_ = pl.concat([history, times], how="horizontal")
-        self.n_shards_ = facts["n_shards"]
+        """Take over stored topics; ``times`` are the columns of the history that were not stored."""
+        self._keep(Topics.of_stored(stored, times))
         return self
+
+    def leave_documents_out(self, absent: Any) -> None:
+        """Replace everything that belongs to documents by a stand-in."""
+        self._keep(self._topics._replace(doc_topic=absent, clique_topic=absent, frequency=absent))
 
     def check_topics_of(self, partition: Partition) -> None:
         """Refuse restored topics that are not those of ``partition``."""
-        frequency, (n_documents, documents, _, tokens) = self.frequency_, self._doc_topic
-        known = partition.type_ids >= 0
-        if self.clique_topic_.size != known.size or frequency.types.max(initial=-1) >= partition.n_types:
-            raise InputError("the topics are of another partition")
-        if not np.array_equal(self.clique_topic_ >= 0, known):
-            raise InputError("a word outside the vocabulary has a topic, or another word has none")
-        lengths = np.diff(partition.clique_start) * known
-        of_topics = np.bincount(self.clique_topic_[known], lengths[known], self.n_topics)
-        starts = partition.doc_start[:-1]
-        of_documents = np.add.reduceat(np.append(lengths, 0), starts) * (np.diff(partition.doc_start) > 0)
-        if not (
-            np.array_equal(of_topics, self._tokens)
-            and np.array_equal(of_documents, np.bincount(documents, tokens, n_documents))
-        ):
-            raise InputError("the topics of phrases do not add up to those of words and documents")
-        if not np.array_equal(frequency.totals(partition.n_types), partition.instances()):
-            raise InputError("topical frequencies do not add up to the instances of phrases")
+        self._topics.check(partition)
 
     @property
     def topic_word_(self) -> NDArray[np.float64]:
         """Probability of each word in each topic."""
         table = self.components_
-        table /= (self._tokens + table.shape[1] * self.beta_)[:, None]
+        table /= (self._topics.n_k + table.shape[1] * self.beta_)[:, None]
         return table
 
     @property
@@ -285,26 +220,29 @@ class PhraseLDA(Estimator):
 
         This is what scikit-learn's ``LatentDirichletAllocation`` calls by this name.
         """
-        counts = self._fitted("_word_topic")
-        return np.ascontiguousarray(counts.T) + self.beta_
+        topics: Topics = self._fitted("_topics")
+        counts = np.ascontiguousarray(topics.word_topic.T)
+        smoothed: NDArray[np.float64] = np.add(counts, self.beta_)
+        return smoothed
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """Names of the columns that :meth:`transform` gives: "phraselda0", "phraselda1" and so on."""
-        self._fitted("_tokens")
-        return self._numbered_names(self._tokens.size)
+        """Return names of the columns of :meth:`transform`: "phraselda0", "phraselda1" and so on."""
+        topics: Topics = self._fitted("_topics")
+        return self._numbered_names(topics.n_k.size)
 
     def document_topics(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """Documents, topics and the tokens there, where there are any, by document and topic."""
-        _, documents, topics, tokens = self._fitted("_doc_topic")
-        return documents, topics, tokens
+        """Return documents, topics and tokens where there are tokens, by document and topic."""
+        topics: Topics = self._fitted("_topics")
+        return topics.doc_topic
 
     @property
     def doc_topic_(self) -> NDArray[np.float64]:
         """Probability of each topic in each document."""
-        return self.shares(0, self._fitted("_doc_topic")[0])
+        topics: Topics = self._fitted("_topics")
+        return self.shares(0, topics.n_documents)
 
     def shares(self, first: int, last: int) -> NDArray[np.float64]:
-        """Rows ``first`` to ``last`` of `doc_topic_`, to the last bit, without the others."""
+        """Return rows ``first`` to ``last`` of `doc_topic_`, bit by bit the same."""
         documents, topics, tokens = self.document_topics()
         here = slice(*np.searchsorted(documents, [first, last]).tolist())
         table = np.tile(self.alpha_, (last - first, 1))
@@ -313,45 +251,42 @@ class PhraseLDA(Estimator):
         return shares
 
     def infer(self, partition: Partition, *, progress: Progress = silent) -> Inferred:
-        """Topics of new documents and of their phrase instances, with the topics' words as they are."""
-        word_topic = self._fitted("_word_topic")
-        self._check_vocabulary(partition, word_topic.shape[0])
+        """Infer the topics of new documents and of their phrase instances, with fixed topics."""
+        topics: Topics = self._fitted("_topics")
+        self._check_vocabulary(partition, topics.word_topic.shape[0])
         return fold_in(
             partition,
-            word_topic,
-            self._tokens,
+            topics.word_topic,
+            topics.n_k,
             self.alpha_,
             self.beta_,
-            seed=self._seed,
+            seed=topics.seed,
             n_threads=n_threads_or_all(self.n_threads),
             progress=progress,
         )
 
     def transform(self, partition: Partition, *, progress: Progress = silent) -> NDArray[np.float64]:
-        """Probability of each topic in each of new documents, (documents, topics)."""
+        """Return the probability of each topic in each new document, (documents, topics)."""
         return self.infer(partition, progress=progress).doc_topic
 
     def score(self, partition: Partition, y: object = None) -> float:
-        """Log probability per word of the second half of documents, given the first; higher is better."""
-        word_topic = self._fitted("_word_topic")
-        self._check_vocabulary(partition, word_topic.shape[0])
+        """Return the mean log probability of words in second halves of documents, given the first halves."""
+        topics: Topics = self._fitted("_topics")
+        self._check_vocabulary(partition, topics.word_topic.shape[0])
         return -math.log(
             perplexity(
                 hold_out(partition),
-                word_topic,
-                self._tokens,
+                topics.word_topic,
+                topics.n_k,
                 self.alpha_,
                 self.beta_,
-                seed=self._seed,
+                seed=topics.seed,
                 n_threads=n_threads_or_all(self.n_threads),
             )
         )
 
     def checked(self, n_tokens: int | None = None) -> tuple[Schedule, NDArray[np.float64], float]:
-        """What the parameters say, if they make sense: the schedule, and the priors to begin with.
-
-        With ``n_tokens``, they must make sense for a corpus of so many.
-        """
+        """Check the parameters, also for a corpus of ``n_tokens``. Return the schedule and initial priors."""
         n_topics = whole("n_topics", self.n_topics, 1, MOST_TOPICS)
         if n_tokens is not None and n_topics > n_tokens:
             raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
@@ -399,7 +334,7 @@ def _floats(values: object) -> NDArray[np.float64]:
 
 
 def _seed_of(random_state: Any) -> int:
-    """A number that stands for the random state."""
+    """Return a seed, given a random state."""
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
     if isinstance(random_state, np.random.Generator):

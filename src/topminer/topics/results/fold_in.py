@@ -1,17 +1,17 @@
-"""Topics of new documents: Gibbs sampling with the topics' words fixed.
+"""Topics of new documents: Gibbs sampling with the words of the topics fixed.
 
-With phi_kw = (beta + N_wk) / (V beta + N_k) fixed, a clique w_1 ... w_W of document d has topic k with
-probability proportional to::
+With φ_kw = (β + N_wk) / (Vβ + N_k) fixed, a clique w_1 … w_W of document d has topic k with probability
+proportional to::
 
-    product over j of (alpha_k + N_dk + j - 1) * phi_k,wj
+    Π_j (α_k + N_dk + j) φ_kw          j = 0 … W - 1, w = the word j
 
-and documents have nothing to do with each other. Each is sampled alone, its cliques in their order, with
-random numbers of its own that follow from the seed and its words: a document gets the same topics whatever
-other documents come with it. In the first sweep cliques are added one by one, later they are sampled anew.
-The document's topics are the mean of (alpha_k + N_dk) / (sum of alpha + N_d) over the sweeps after burn-in.
+and documents do not depend on each other. Each document is sampled by itself, its cliques in their order.
+Its random numbers follow from the seed and its words, so a document gets the same topics whatever other
+documents there are. The first sweep adds one clique after another; later sweeps sample each clique again.
+The topics of a document are the mean of (α_k + N_dk) / (Σα + N_d) over the sweeps after burn-in.
 
-Documents are sampled in blocks so small that the shares phi of all their words make a table of a few
-megabytes. A document too long for that gets a table as large as it needs, of its distinct words.
+Documents are sampled in blocks, so small that φ of all words of a block is a table of a few megabytes. A
+document that is too long for that gets a table as large as its distinct words need.
 """
 
 from __future__ import annotations
@@ -25,34 +25,34 @@ from numpy.typing import NDArray
 from topminer._parameters import ALPHA_RANGE, BETA_RANGE, number, whole
 from topminer.engines.local import map_in_order
 from topminer.errors import InputError
-from topminer.jit import bare_kernel
 from topminer.jit.lanes import aligned
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
-from topminer.topics.kernels.fold_in import UNKNOWN, Documents, sample_documents
-from topminer.topics.sampler.latin_square import MOST_WORDS, row_length
+from topminer.topics.kernels.block import MAX_WORDS, row_length
+from topminer.topics.kernels.fold_in import sample_documents
+from topminer.topics.kernels.new_documents import UNKNOWN, NewDocuments
 
-# Half the sum of |theta - theta of 5,000 sweeps|, on average over 200 abstracts, with 100 topics: 0.18 after
-# 20 sweeps, 0.12 after 50, 0.08 after 100, 0.06 after 200, 0.04 after 400. As the first sweep does not draw
-# blindly, a tenth of the sweeps is enough of a burn-in (benchmarks/bench_fold_in.py --accuracy).
+# Half the sum of |θ - θ after 5,000 sweeps|, averaged over 200 abstracts, with 100 topics: 0.18 after 20
+# sweeps, 0.12 after 50, 0.08 after 100, 0.06 after 200, 0.04 after 400. The first sweep already uses φ, so a
+# tenth of the sweeps is enough as burn-in (benchmarks/bench_fold_in.py --accuracy).
 N_SWEEPS, BURN_IN = 100, 10
-TABLE_BYTES, MOST_TOKENS = 4 << 20, 1 << 14  # of a block of documents
+TABLE_BYTES, MAX_TOKENS = 4 << 20, 1 << 14  # of a block of documents
 
 
 class Inferred(NamedTuple):
     """Topics of new documents."""
 
     doc_topic: NDArray[np.float64]  # (documents, topics), the mean over samples; rows sum to 1
-    clique_topic: NDArray[np.int32]  # of each clique, the last sample's; -1: skipped
-    n_skipped: int  # cliques with a word never seen
+    clique_topic: NDArray[np.int32]  # of each clique, in the last sample; -1: skipped
+    n_skipped: int  # cliques with a word that was never seen
 
 
 class Words(NamedTuple):
-    """The words of a block of documents."""
+    """The words of a block of documents, and φ of each."""
 
-    rows: NDArray[np.int64]  # of each token from `offset` on, the row of its word; -1: never seen
+    rows: NDArray[np.int64]  # row of each token's word, from token `offset` on; -1: never seen
     offset: int
-    share: NDArray[np.float32]  # phi by row and topic, flat, rows padded
+    phi: NDArray[np.float32]  # by row and topic, flat, rows padded
 
 
 def fold_in(
@@ -68,12 +68,12 @@ def fold_in(
     n_threads: int = 1,
     progress: Progress = silent,
 ) -> Inferred:
-    """Infer the topics of documents that were not there when the topics were made.
+    """Infer the topics of documents that the topics were not fitted to.
 
     Parameters
     ----------
     partition : Partition
-        The new documents. Word ids are rows of `word_topic`; -1 is a word never seen.
+        The new documents. Word ids are rows of `word_topic`; -1 is a word that was never seen.
     word_topic : int32 array (words, topics)
         How many tokens of each word have each topic.
     tokens : int64 array (topics,)
@@ -81,9 +81,9 @@ def fold_in(
     alpha, beta : float64 array (topics,), float
         The priors.
     n_sweeps, burn_in : int
-        How often each clique is sampled, and how many of these sweeps do not count.
+        How often each clique is sampled, and how many of these sweeps are left out of the mean.
     seed, n_threads : int
-        The result depends on the one and not on the other.
+        The result depends on the seed and not on the number of threads.
     progress : callable
         See :class:`topminer.progress.Progress`.
     """
@@ -103,7 +103,7 @@ def fold_in(
 
 
 class Folding:
-    """Documents up to, and without, clique ``end`` of each, and the topics they are to be folded into."""
+    """Documents to be sampled, each up to but not including clique ``end``, and fixed topics."""
 
     def __init__(
         self,
@@ -127,12 +127,13 @@ class Folding:
         self.alpha, self.inverse = aligned(self.n, np.float32), aligned(self.n, np.float32)
         self.alpha[: self.n_topics] = alpha
         self.inverse[: self.n_topics] = 1 / (n_words * beta + tokens)
-        # Weights have one factor of the document and one of the words for each word, the latter at most 1.
-        self.most = (1e37 / self.n_topics) ** (1 / MOST_WORDS) / max(float(alpha.max()), 1.0)
+        # A weight has two factors for each word: one of the document, and one of the word, which is at most
+        # 1.
+        self.max_scale = (1e37 / self.n_topics) ** (1 / MAX_WORDS) / max(float(alpha.max()), 1.0)
 
     def blocks(self) -> Iterator[slice]:
-        """Cut the documents into blocks, so that the table of a block's words is small."""
-        most = min(MOST_TOKENS, max(1, TABLE_BYTES // self.alpha.nbytes))
+        """Divide the documents into blocks, so that the table of a block's words is small."""
+        most = min(MAX_TOKENS, max(1, TABLE_BYTES // self.alpha.nbytes))
         token_start, start = self.partition.corpus.doc_start, 0
         while start < len(self.partition):
             stop = int(np.searchsorted(token_start, token_start[start] + most, "right")) - 1
@@ -141,14 +142,17 @@ class Folding:
             start = stop
 
     def words(self, block: slice) -> Words:
-        """The words of a block, also behind the ends of its documents."""
+        """Return the words of a block, including those after `end` of its documents."""
         corpus = self.partition.corpus
         start, stop = int(corpus.doc_start[block.start]), int(corpus.doc_start[block.stop])
         words, rows = np.unique(corpus.stem_ids[start:stop], return_inverse=True)
         n_unknown = int(words.size > 0 and words[0] < 0)
-        share = aligned((words.size - n_unknown) * self.n, np.float32)
-        _fill(share, self.word_topic, words[n_unknown:], self.inverse, self.beta)
-        return Words(rows - n_unknown, start, share)
+        phi = aligned((words.size - n_unknown) * self.n, np.float32)
+        table = phi.reshape(-1, self.n)[:, : self.n_topics]
+        table[:] = self.word_topic[words[n_unknown:]]
+        table += np.float32(self.beta)
+        table *= self.inverse[: self.n_topics]
+        return Words(rows - n_unknown, start, phi)
 
     def run(
         self,
@@ -157,13 +161,13 @@ class Folding:
         doc_topic: NDArray[np.float64],
         clique_topic: NDArray[np.int32],
     ) -> None:
-        """Fill in ``doc_topic``, a row for each document of the block, and its part of ``clique_topic``."""
+        """Write ``doc_topic``, a row for each document of the block, and its part of ``clique_topic``."""
         partition = self.partition
         sample_documents(
-            Documents(
+            NewDocuments(
                 partition.corpus.stem_ids, partition.clique_start,
                 partition.doc_start[:-1][block], self.end[block],
-                *words, self.alpha, self.n_topics, self.most,
+                *words, self.alpha, self.n_topics, self.max_scale,
                 self.n_sweeps, self.burn_in, self.key, doc_topic, clique_topic,
             )
         )  # fmt: skip
@@ -195,19 +199,3 @@ def _check(
     number("beta", beta, *BETA_RANGE)
     if whole("burn_in", burn_in, 0) >= whole("n_sweeps", n_sweeps, 1):
         raise InputError(f"burn_in must be from 0 to below n_sweeps, which is {n_sweeps}, not {burn_in}")
-
-
-@bare_kernel
-def _fill(
-    share: NDArray[np.float32],
-    word_topic: NDArray[np.int32],
-    words: NDArray[np.int32],
-    inverse: NDArray[np.float32],
-    beta: float,
-) -> None:
-    """Write phi of some words, row by row."""
-    for i in range(words.size):
-        for k in range(word_topic.shape[1]):
-            share[i * inverse.size + k] = (np.float32(beta) + np.float32(word_topic[words[i], k])) * inverse[
-                k
-            ]

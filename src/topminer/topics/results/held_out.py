@@ -1,11 +1,12 @@
 """Held-out perplexity by document completion.
 
-Each document is cut in two at the boundary of cliques nearest its middle. Its topics are inferred from the
-first part (fold_in.py), the words of the second part are scored one by one::
+Each document is cut in two at the clique boundary nearest to its middle. Its topics are inferred from the
+first part (fold_in.py), and the words of the second part are scored one by one::
 
-    perplexity = exp(- mean over scored words of log (sum over k of theta_dk * phi_kw))
+    perplexity = exp(- mean over scored words of log Σ_k θ_dk φ_kw)
 
-Words never seen are left out of both parts. Three cliques, the middle after two and a half tokens::
+Words that were never seen are left out of both parts. An example with three cliques, whose middle is after
+two and a half tokens::
 
     support vector machine | kernel | trees        cut after "machine": kernel and trees are scored
 """
@@ -32,15 +33,15 @@ class HeldOut(NamedTuple):
     """Documents cut in two."""
 
     partition: Partition
-    cut: NDArray[np.int64]  # of each document, the first clique of its second part
+    cut: NDArray[np.int64]  # first clique of the second part of each document
 
     @property
     def token_cut(self) -> NDArray[np.int64]:
-        """Of each document, the first token of its second part."""
+        """First token of the second part of each document."""
         return self.partition.clique_start[self.cut]
 
     def scored(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The words to score (stem ids) and the document of each."""
+        """Return the words to score (stem ids) and the document of each."""
         corpus, start = self.partition.corpus, self.token_cut
         stop = corpus.doc_start[1:]
         words = corpus.stem_ids[ranges(start, stop)]
@@ -49,10 +50,10 @@ class HeldOut(NamedTuple):
 
 
 def hold_out(partition: Partition, like: Partition | None = None) -> HeldOut:
-    """Cut each document at the boundary of cliques nearest its middle, of two the earlier.
+    """Cut each document at the clique boundary nearest to its middle; of two, at the earlier one.
 
-    With ``like``, another partition of the same corpus, the boundaries are those of ``like``: LDA and
-    PhraseLDA score identical words if the one's words are cut like the other's phrases.
+    With ``like``, another partition of the same corpus, documents are cut at the boundaries of ``like``. LDA
+    and PhraseLDA score identical words if the words are cut like the phrases.
     """
     if like is None:
         return HeldOut(partition, _middle(partition))
@@ -70,7 +71,7 @@ def hold_out(partition: Partition, like: Partition | None = None) -> HeldOut:
 
 
 def _middle(partition: Partition) -> NDArray[np.int64]:
-    """The clique that starts nearest the middle of each document, or ends it."""
+    """Return the clique whose start is nearest to the middle of each document, or one past its last."""
     starts, doc_start = partition.clique_start, partition.corpus.doc_start
     twice_middle = doc_start[:-1] + doc_start[1:]
     behind = np.searchsorted(starts, -(-twice_middle // 2))
@@ -92,9 +93,9 @@ def perplexity(
     burn_in: int = BURN_IN,
     progress: Progress = silent,
 ) -> float:
-    """How many words the topics hesitate between, on average, at each word of the second parts.
+    """Return the perplexity of the second parts: among how many equally likely words a model would guess.
 
-    The parameters are those of :func:`topminer.topics.fold_in.fold_in`.
+    The parameters are those of :func:`topminer.topics.results.fold_in.fold_in`.
     """
     partition = held_out.partition
     folding = Folding(partition, held_out.cut, word_topic, tokens, alpha, beta, n_sweeps, burn_in, seed)
@@ -118,7 +119,7 @@ def perplexity(
 
 
 def bits_per_token(perplexity: float) -> float:
-    """The same as cross-entropy."""
+    """Return a perplexity as cross-entropy."""
     return math.log2(perplexity)
 
 
@@ -130,8 +131,8 @@ def _log_likely(
     end: NDArray[np.int64],
     row: NDArray[np.float32],
 ) -> tuple[float, int]:
-    """Sum of log p(word | document) over the known tokens from ``start`` to ``end``; how many there are."""
-    rows, offset, share = words.rows, words.offset, words.share
+    """Sum log p(word | document) over known tokens from ``start`` to ``end``. Also return their number."""
+    rows, offset, phi = words.rows, words.offset, words.phi
     n = row.size
     total, n_scored = 0.0, 0
     for d in range(start.size):
@@ -143,7 +144,7 @@ def _log_likely(
             at = rows[i - offset] * n
             likely = every(np.float32(0))
             for v in range(0, n, WIDTH):
-                likely = likely + load(row, v) * load(share, at + v)
+                likely = likely + load(row, v) * load(phi, at + v)
             total += math.log(first(last(prefix_sum(likely))))
             n_scored += 1
     return total, n_scored

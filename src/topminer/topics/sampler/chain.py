@@ -1,4 +1,4 @@
-"""A chain from its first sweep to its last: when priors are fitted, history is written, samples are taken."""
+"""A chain from its first sweep to its last: when to fit priors, record history and take samples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from topminer.topics.results.held_out import HeldOut, perplexity
 from topminer.topics.sampler.sampler import Sampler
 
 STAGE = "Sampling topics"
-HISTORY_INTERVAL = 50  # where priors stay fixed
+HISTORY_INTERVAL = 50  # sweeps, if priors are not fitted
 N_SAMPLES, SAMPLE_INTERVAL = 10, 10
 
 HISTORY = {
@@ -36,28 +36,28 @@ TIMES = ["seconds", "tokens_per_second"]  # the columns that differ from run to 
 
 @dataclass(frozen=True)
 class Schedule:
-    """What happens when. Sweeps are counted from 1."""
+    """When things happen. Sweeps are counted from 1."""
 
     n_sweeps: int
     optimize_interval: int  # 0: priors stay as they are
     burn_in: int
 
     def records(self, sweep: int) -> bool:
-        """Whether history is written after this sweep."""
+        """Whether history is recorded after this sweep."""
         return sweep % (self.optimize_interval or HISTORY_INTERVAL) == 0 or sweep == self.n_sweeps
 
     def optimizes(self, sweep: int) -> bool:
-        """Whether priors are fitted after this sweep; not after the last, which was drawn with the old."""
+        """Whether priors are fitted after this sweep. The last sweep keeps the priors it was drawn with."""
         interval = self.optimize_interval
         return bool(interval) and sweep % interval == 0 and self.burn_in <= sweep < self.n_sweeps
 
     def samples(self, sweep: int) -> bool:
-        """Whether topical frequencies are taken: at the last sweep and at some of the second half."""
+        """Whether topical frequencies are sampled: at the last sweep, and at some of the second half."""
         left = self.n_sweeps - sweep
         return left % SAMPLE_INTERVAL == 0 and left < min(N_SAMPLES * SAMPLE_INTERVAL, self.n_sweeps / 2 + 1)
 
     def check(self, sweep: int, n_samples: int, recorded: list[int]) -> None:
-        """Refuse the state of a chain that did not follow this schedule up to a sweep."""
+        """Refuse a state that a chain with this schedule cannot have after ``sweep``."""
         if sweep > self.n_sweeps:
             raise InputError(f"damaged: the state is of sweep {sweep:,}; the run has {self.n_sweeps:,}")
         latest = range(max(1, self.n_sweeps - N_SAMPLES * SAMPLE_INTERVAL), sweep + 1)
@@ -71,10 +71,10 @@ class Schedule:
 
 
 class AfterSweep(Protocol):
-    """Called whenever a sweep is done: to keep the chain's state, or to stop by an exception."""
+    """Called after each sweep: to keep the chain's state, or to stop the chain with an exception."""
 
     def __call__(self, chain: Chain) -> None:
-        """The chain may go on."""
+        """Return to let the chain go on."""
 
 
 def nothing(chain: Chain) -> None:
@@ -83,7 +83,7 @@ def nothing(chain: Chain) -> None:
 
 @dataclass
 class Chain:
-    """A sampler on its way, with what it left behind."""
+    """A sampler, its schedule and the history so far."""
 
     sampler: Sampler
     schedule: Schedule
@@ -92,7 +92,7 @@ class Chain:
     seconds: float = 0.0  # so far
 
     def run(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> None:
-        """All sweeps that are left."""
+        """Run all remaining sweeps."""
         sampler, schedule = self.sampler, self.schedule
         started, sampling, since = time.perf_counter() - self.seconds, 0.0, sampler.n_sweeps
         progress(STAGE, sampler.n_sweeps, schedule.n_sweeps, "sweeps", self._note())
@@ -124,11 +124,11 @@ class Chain:
         return ", ".join(filter(None, notes))
 
     def state(self) -> Stored:
-        """All that the sweeps that are left depend on, and what those before left behind."""
+        """Return what the remaining sweeps depend on, and the history so far."""
         return Stored(self.facts(), {**self.sampler.state(), "alpha": self.sampler.alpha}, {})
 
     def facts(self) -> dict[str, Any]:
-        """What of :meth:`state` is no array."""
+        """Return the parts of :meth:`state` that are not arrays."""
         sampler = self.sampler
         return {
             "sweep": sampler.n_sweeps,
@@ -162,7 +162,7 @@ class Chain:
         return own, perplexity(
             self.held_out,
             sampler.word_topic(),
-            sampler.tokens,
+            sampler.n_k,
             sampler.alpha,
             sampler.beta,
             seed=sampler.seed,
@@ -170,5 +170,5 @@ class Chain:
         )
 
     def history(self) -> pl.DataFrame:
-        """What was written, a row an interval."""
+        """Return the history so far as a frame."""
         return pl.DataFrame(self.rows, HISTORY, orient="row")

@@ -1,13 +1,13 @@
 """How much memory and time a fit will take, from the partition and the number of topics alone.
 
-No sampler is made: what it would allocate follows from a few numbers. On top of it come what threads copy,
-and what is made along the way and thrown away again. The peak is the worst of a few moments::
+No sampler is made: the sizes of its arrays follow from a few numbers. To these are added the copies of
+threads and the temporary arrays of the step that needs most::
 
     start: counting          sweep: copies, changes        histograms: documents' topics, all rows
     sample: topics of all cliques, pairs (type, topic)     end: tables by word, by document, by pair
 
-How many pairs (document, topic) and (type, topic) there will be nobody knows beforehand: the constants below
-are what was seen.
+The numbers of pairs (document, topic) and (type, topic) cannot be known beforehand. They are estimated with
+the constants below, which were measured.
 """
 
 from __future__ import annotations
@@ -23,39 +23,29 @@ from topminer.memory import size
 from topminer.phrases.partition import Partition
 from topminer.store import PART_SIZE
 from topminer.text.ranges import ranges
-from topminer.topics.kernels.sparse import BLOCK
+from topminer.topics.kernels.block import DENSE, REGISTERS, SPARSE, row_length
+from topminer.topics.kernels.topic_lists import LIST_BLOCK
 from topminer.topics.sampler.chain import N_SAMPLES, SAMPLE_INTERVAL, Schedule
-from topminer.topics.sampler.doc_topic_counts import nothing_held
-from topminer.topics.sampler.latin_square import (
-    DENSE,
-    FEW,
-    N_KINDS,
-    PACKED,
-    RARE,
-    WORD,
-    Cliques,
-    row_length,
-    type_table,
-)
-from topminer.topics.sampler.layout import Layout, lay_out
+from topminer.topics.sampler.doc_topic_counts import count_dtype
+from topminer.topics.sampler.latin_square import N_KINDS, RARE, WORD, Layout, lay_out, type_table
 
-# Nanoseconds to sample a clique on one thread: of one word, of several, and more of either for each topic.
-# Measured on one kind of machine; once sampling runs, the progress bar knows better.
-NANOSECONDS = {FEW: (22.0, 35.0, 0.0), DENSE: (45.0, 45.0, 0.1), PACKED: (110.0, 110.0, 0.02)}
-THREADS_SHARE = 0.85  # of what several threads could do, if they never waited for each other
+# Nanoseconds to sample a clique on one thread: of one word, of several words, and the additional time per
+# topic. Measured on one machine; once sampling runs, the progress bar shows the true speed.
+NANOSECONDS = {REGISTERS: (22.0, 35.0, 0.0), DENSE: (45.0, 45.0, 0.1), SPARSE: (110.0, 110.0, 0.02)}
+THREADS_EFFICIENCY = 0.85  # speed of several threads, relative to threads that never wait for each other
 
-# A document has this share of the topics that it would have if its cliques drew theirs blindly: half to
-# two thirds were seen, with 10 to 400 topics.
-SETTLED = 0.6
-# All types together have this share of the topics that they could have in one sample, and in every sample
-# as many again as the second number says: rare words wander. Seen with 10 to 400 topics.
-SHARE_OF_PAIRS, SHARE_PER_SAMPLE = 0.1, 0.08
+# Topics of a document, relative to random topics of its cliques: 0.5 to 0.67 was measured with 10 to 400
+# topics.
+TOPICS_OF_DOCUMENT = 0.6
+# Pairs (type, topic) of one sample, relative to the most that are possible, and what every further sample
+# adds, because the topics of rare words change: measured with 10 to 400 topics.
+PAIRS_OF_SAMPLE, PAIRS_PER_SAMPLE = 0.1, 0.08
 
 
 class Estimate(NamedTuple):
-    """What a fit will take."""
+    """Memory and time of a fit."""
 
-    n_bytes: int  # at its peak, above the partition; not what Python itself and compiled code take
+    n_bytes: int  # the peak, without the partition, Python itself and compiled code
     seconds: float  # of all sweeps
 
 
@@ -67,7 +57,7 @@ def estimate(
     n_shards: int | None = None,
     n_threads: int = 1,
 ) -> Estimate:
-    """Memory and time of ``PhraseLDA(n_topics, n_sweeps=n_sweeps, …).fit(partition)``."""
+    """Estimate memory and time of ``PhraseLDA(n_topics, n_sweeps=n_sweeps, …).fit(partition)``."""
     plan = plan_of(partition, n_topics, n_shards)
     n_at_once = min(n_threads, plan.n_here)
     n_bytes = peak_bytes(plan, n_samples_in(n_sweeps), n_at_once)
@@ -75,20 +65,20 @@ def estimate(
 
 
 def n_samples_in(n_sweeps: int) -> int:
-    """How often topical frequencies are taken."""
+    """Return how many samples of topical frequencies a chain takes."""
     schedule = Schedule(n_sweeps, 0, 0)
     first = max(1, n_sweeps - N_SAMPLES * SAMPLE_INTERVAL)
     return sum(map(schedule.samples, range(first, n_sweeps + 1)))
 
 
 class Plan(NamedTuple):
-    """The numbers from which all others follow: of all documents, or of one worker's."""
+    """The numbers from which all others follow: of all documents, or of those of one worker."""
 
     layout: Layout
-    instances: NDArray[np.int64]  # of each type, wherever they are
-    sizes: NDArray[np.int64]  # cliques of each document here, without words never seen
+    instances: NDArray[np.int64]  # of each type, on all workers
+    sizes: NDArray[np.int64]  # cliques of each document here, without words that were never seen
     n_cliques: int  # here
-    n_here: int  # shards
+    n_here: int  # shards here
 
     @property
     def n_words(self) -> int:
@@ -101,15 +91,15 @@ class Plan(NamedTuple):
         return 4 * row_length(self.layout.n_topics)
 
     @property
-    def share(self) -> float:
-        """How much of what is divided among workers is here."""
+    def fraction(self) -> float:
+        """The fraction of all shards that is here."""
         return self.n_here / self.layout.n_shards
 
 
 def plan_of(
     partition: Partition, n_topics: int, n_shards: int | None = None, path: str | None = None
 ) -> Plan:
-    """What a sampler with these arguments would start from."""
+    """Return the numbers of a chain in this process."""
     before = np.concatenate(([0], np.cumsum(partition.type_ids >= 0)))
     longest = int(np.diff(partition.corpus.doc_start).max(initial=0))
     layout = lay_out(type_table(partition), longest, n_topics, n_shards, path=path)
@@ -121,113 +111,110 @@ def plan_of(
 
 
 def sampler_bytes(plan: Plan) -> int:
-    """All arrays of a sampler, from its first sweep to its last."""
+    """Return the size of all arrays that a sampler has from its first sweep to its last."""
     types, in_phrases, n_here = plan.layout.types, plan.layout.in_phrases, plan.n_here
-    of_types = types.at.nbytes + types.place_of.nbytes + types.start.nbytes + in_phrases.nbytes
+    of_types = types.type_of.nbytes + types.t_of.nbytes + types.t_start.nbytes + in_phrases.nbytes
     of_types += plan.layout.sizes.nbytes
-    # Of every clique a topic and a document; place_in also of words never seen.
-    of_cliques = (2 + 4) * int(plan.sizes.sum()) + 8 * plan.n_cliques + 8 * n_here * (types.at.size + 1)
+    # z and d_of of every clique; slot_of also of words that were never seen.
+    of_cliques = (2 + 4) * int(plan.sizes.sum()) + 8 * plan.n_cliques + 8 * n_here * (types.type_of.size + 1)
     of_words = 4 * plan.n_words + rows_bytes(plan)
-    of_bags = 2 * int(_in_bags(plan)) + 8 * (_words(plan, RARE).size + plan.layout.n_shards)
-    return of_types + of_cliques + held_bytes(plan) + of_words + of_bags
+    of_rare = 2 * int(_rare_tokens(plan)) + 8 * (_types(plan, RARE).size + plan.layout.n_shards)
+    return of_types + of_cliques + doc_topic_bytes(plan) + of_words + of_rare
 
 
 def rows_bytes(plan: Plan) -> int:
-    """Counts of words by topic: of those in phrases everywhere, of others in one place each."""
+    """Return the size of rows by word: every worker has the shared rows, one worker has each other row."""
     in_phrases = plan.layout.in_phrases
-    n_own = int((in_phrases[_words(plan, WORD)] == 0).sum())
-    return plan.row_bytes * (int(in_phrases.sum()) + int(plan.share * n_own))
+    n_own = int((in_phrases[_types(plan, WORD)] == 0).sum())
+    return plan.row_bytes * (int(in_phrases.sum()) + int(plan.fraction * n_own))
 
 
-def held_bytes(plan: Plan) -> int:
-    """Counts by document and topic: rows, or packed lists."""
-    n_topics, longest, packed = plan.layout.n_topics, plan.layout.longest, plan.layout.path == PACKED
-    n_docs, n = plan.sizes.size, row_length(n_topics)
-    nobody = Cliques(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64))
-    of_number = nothing_held(nobody, 0, n_topics, n, longest, packed).counts.itemsize
-    if not packed:
-        return int(n_docs * n * of_number)
+def doc_topic_bytes(plan: Plan) -> int:
+    """Return the size of counts by document and topic: rows or lists."""
+    n_topics, n_docs, as_lists = plan.layout.n_topics, plan.sizes.size, plan.layout.path == SPARSE
+    of_number = np.dtype(count_dtype(plan.layout.longest, as_lists)).itemsize
+    if not as_lists:
+        return int(n_docs * row_length(n_topics) * of_number)
     on_lists = int(padded(np.minimum(plan.sizes, n_topics)).sum())
-    numbers = 2 * on_lists + 4 * BLOCK * plan.n_here
+    numbers = 2 * on_lists + 4 * LIST_BLOCK * plan.n_here
     return of_number * numbers + 8 * (n_docs + plan.n_here) + 4 * n_docs
 
 
 def copies_bytes(plan: Plan) -> int:
-    """What one thread copies of the rows that words of phrases share: nothing, where there is one shard.
+    """Return the size of one thread's copies of shared rows: 0 if there is one shard.
 
-    There is room for all rows, but memory is only taken by as many as the largest group of types needs.
+    Memory is allocated for all rows, but it is resident only for the rows that the largest group needs.
     """
     types, in_phrases, most = plan.layout.types, plan.layout.in_phrases, 0
     if plan.layout.n_shards == 1:
         return 0
     for number in range(plan.layout.n_shards):
-        at = types.at[types.start[number * N_KINDS] : types.start[(number + 1) * N_KINDS]]
+        bounds = types.bounds(number)
+        here = types.type_of[bounds[0] : bounds[-1]]
         needed = np.zeros(plan.n_words, bool)
-        needed[types.words[ranges(types.word_start[at], types.word_start[at + 1])]] = True
+        needed[types.words[ranges(types.word_start[here], types.word_start[here + 1])]] = True
         most = max(most, int((needed & (in_phrases != 0)).sum()))
     return most * plan.row_bytes + 8 * int(in_phrases.sum())
 
 
 def entries_expected(plan: Plan) -> float:
-    """How many pairs of a document and a topic there would be, if every clique drew its topic blindly."""
+    """Return the expected number of pairs (document, topic) if every clique had a random topic."""
     k = plan.layout.n_topics
     return float((k * -np.expm1(plan.sizes * np.log1p(-1 / k))).sum()) if k > 1 else float(plan.sizes.size)
 
 
 def pairs_expected(plan: Plan, n_samples: int) -> float:
-    """How many pairs of a type and a topic all samples have together, as far as they are kept here.
-
-    Each clique may bring a new one in every sample, but most of a type's instances agree.
-    """
-    most = plan.share * int(np.minimum(plan.instances, plan.layout.n_topics).sum())
-    return (SHARE_OF_PAIRS + SHARE_PER_SAMPLE * n_samples) * most
+    """Return the expected number of pairs (type, topic) in all samples, as far as they are kept here."""
+    most = plan.fraction * int(np.minimum(plan.instances, plan.layout.n_topics).sum())
+    return (PAIRS_OF_SAMPLE + PAIRS_PER_SAMPLE * n_samples) * most
 
 
 def peak_bytes(plan: Plan, n_samples: int, n_at_once: int) -> int:
-    """The sampler, and what the worst moment adds to it.
+    """Return the size of the sampler and of the temporary arrays of the step that needs most.
 
-    The factors are bytes: those of all arrays in the functions named that live side by side.
+    The factors are bytes: the sizes of all arrays of a step that exist at the same time.
     """
     n_shards, n_here, cliques = plan.layout.n_shards, max(plan.n_here, 1), plan.n_cliques
-    blind, pairs = entries_expected(plan), pairs_expected(plan, n_samples)
-    entries = SETTLED * blind
-    copies = n_at_once * copies_bytes(plan)
-    left = copies if n_at_once == 1 else 0  # other threads end with the last sweep, and their copies too
+    random_entries, pairs = entries_expected(plan), pairs_expected(plan, n_samples)
+    entries = TOPICS_OF_DOCUMENT * random_entries
     rows, in_table, average = rows_bytes(plan), plan.n_words * plan.layout.n_topics, 24 * pairs
-    table = 4 * (in_table if plan.share == 1 else min(in_table, PART_SIZE))  # several workers write its parts
+    copies = n_at_once * copies_bytes(plan)
+    alone = plan.fraction == 1
+    left = 0 if alone else copies  # a chain in this process frees its copies after the last sweep
+    table = 4 * (in_table if alone else min(in_table, PART_SIZE))  # several workers write parts of the table
 
-    moments = (
-        # Holding.count_tokens: one shard's documents after the other's.
-        44 * blind / n_here,
-        # Holding.sample: cells of shared rows, and by how much they changed. A token that moves changes two.
+    steps = (
+        # ShardWorker.count_topics: one shard after another.
+        44 * random_entries / n_here,
+        # ShardWorker.sample_phase: changed cells of shared rows. A token that changes its topic changes two.
         copies + (12 * 2 * _shared_tokens(plan) / n_shards if n_shards > 1 else 0),
-        # Holding.histograms, with counts.row_counts.
-        copies + average + 20 * entries + rows + 32 * _in_bags(plan) / n_here,
-        # Holding.pairs: frequency.count; then Average._merge.
-        copies + 17 * cliques + average + 16 * pairs,
+        # ShardWorker.histograms, with word_topic_counts.all_counts.
+        copies + average + 20 * entries + rows + 32 * _rare_tokens(plan) / n_here,
+        # ShardWorker.pairs: frequency.count_keys; then Average.add_pairs.
+        copies + 17 * cliques + average + 24 * pairs,
         copies + 2 * average + 24 * pairs,
-        # PhraseLDA._keep: word_topic twice, doc_topic, clique_topics, Average.result with relabelled.
+        # The end of fit: word_topic twice, doc_topics, clique_topics, averaged with relabelled.
         left + average + table + max(rows, table),
         left + average + table + 56 * entries,
         left + average + table + 20 * entries + 17 * cliques,
         left + average + table + 20 * entries + 8 * cliques + 56 * pairs,
     )
-    return sampler_bytes(plan) + int(max(moments))
+    return sampler_bytes(plan) + int(max(steps))
 
 
-def _words(plan: Plan, kind: int) -> NDArray[np.int32]:
-    """All types of one of square.py's kinds."""
-    types, start = plan.layout.types, plan.layout.types.start
-    return types.at[ranges(start[kind:-1:N_KINDS], start[kind + 1 :: N_KINDS])]
+def _types(plan: Plan, kind: int) -> NDArray[np.int32]:
+    """Return all phrase types of one kind (see latin_square.py)."""
+    types, start = plan.layout.types, plan.layout.types.t_start
+    return types.type_of[ranges(start[kind:-1:N_KINDS], start[kind + 1 :: N_KINDS])]
 
 
-def _in_bags(plan: Plan) -> float:
-    """Tokens of rare words whose topics are kept here, one by one."""
-    return plan.share * int(plan.instances[_words(plan, RARE)].sum())
+def _rare_tokens(plan: Plan) -> float:
+    """Return the number of tokens of rare words here."""
+    return plan.fraction * int(plan.instances[_types(plan, RARE)].sum())
 
 
 def _shared_tokens(plan: Plan) -> int:
-    """Tokens of words that stand in phrases, wherever they are."""
+    """Return the number of tokens of words that occur in phrases, on all workers."""
     alone = plan.layout.in_phrases == 0
     return plan.layout.n_tokens - int(plan.instances[: plan.n_words][alone].sum())
 
@@ -236,23 +223,22 @@ def _shared_tokens(plan: Plan) -> int:
 
 
 def sweep_seconds(plan: Plan, n_at_once: int) -> float:
-    """Of one sweep, over all documents there are."""
+    """Return the expected time of one sweep over all documents."""
     word, phrase, topic = NANOSECONDS[plan.layout.path]
     n_known = int(plan.instances.sum())
     n_alone = int(plan.instances[: plan.n_words].sum())
     work = n_alone * word + (n_known - n_alone) * phrase + n_known * topic * plan.layout.n_topics
-    return 1e-9 * work / (n_at_once * THREADS_SHARE if n_at_once > 1 else 1)
+    return 1e-9 * work / (n_at_once * THREADS_EFFICIENCY if n_at_once > 1 else 1)
 
 
-# ---------------------------------------------------------------------------------- what there is
+# ---------------------------------------------------------------------------------- free memory
 
 
 def check_memory(n_bytes: int, available: int | None, node: str = "") -> None:
-    """Stop, if a fit needs more than is ``available``, here or on a node; None: nobody knows."""
+    """Refuse a fit that needs more memory than is ``available``, here or on a node; None: not known."""
     if available is not None and n_bytes > available:
-        where, help = (
-            (f" on {node}", "fewer documents, or more nodes") if node else ("", "or fewer documents")
-        )
+        where, advice = (f" on {node}", ", or more nodes") if node else ("", "")
         raise InputError(
-            f"sampling needs about {size(n_bytes)}{where}, {size(available)} are free: fewer topics, {help}"
+            f"sampling needs about {size(n_bytes)}{where}, {size(available)} are free: "
+            f"fewer topics, or fewer documents{advice}"
         )

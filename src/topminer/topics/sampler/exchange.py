@@ -1,24 +1,31 @@
-"""What processes send each other, and what becomes of it where it arrives.
+"""What processes send each other.
 
-Arrays that come from another process are read-only, and kernels are compiled for others: so they are copied.
+Arrays from another process are read-only, and kernels are compiled for writable arrays, so they are copied.
 """
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topminer.jit import kernel
 from topminer.jit.lanes import aligned
-from topminer.topics.sampler.shard import Changes
 
 Value = TypeVar("Value")
 
 
+class Changes(NamedTuple):
+    """What a block changed in what all blocks share."""
+
+    n_k: NDArray[np.int64]
+    cells: NDArray[Any]  # of the shared rows
+    by: NDArray[Any]  # how much each cell changed
+
+
 def own(value: Value) -> Value:
-    """A value whose arrays may be changed, and are such as kernels were compiled for: copies, if need be."""
+    """Return a value with writable arrays; read-only arrays are copied."""
     if isinstance(value, np.ndarray):
         return value if value.flags.writeable else value.copy()
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -26,8 +33,8 @@ def own(value: Value) -> Value:
     return value
 
 
-def lanes(rows: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Likewise, where full lanes are read from it."""
+def own_rows(rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return writable rows; a copy of read-only rows starts at a cache line."""
     if rows.flags.writeable:
         return rows
     copy = aligned(rows.size, np.int32)
@@ -35,8 +42,8 @@ def lanes(rows: NDArray[np.int32]) -> NDArray[np.int32]:
     return copy
 
 
-def packed(change: Changes) -> Changes:
-    """The same changes in fewer bytes, where their numbers are small."""
+def narrowed(change: Changes) -> Changes:
+    """Return the same changes in smaller types where their numbers are small."""
     _, cells, by = change
     if cells.max(initial=0) < 2**32:
         cells = cells.astype(np.uint32)
@@ -46,7 +53,7 @@ def packed(change: Changes) -> Changes:
 
 
 def add(table: NDArray[np.int32], change: Changes) -> None:
-    """Make everybody's changes in the rows that all share."""
+    """Add the changes of a block to the shared rows."""
     cells, by = change.cells.astype(np.int64, copy=False), change.by.astype(np.int32, copy=False)
     _add(table, own(cells), own(by))
 

@@ -1,165 +1,161 @@
 """A shard: some of the documents, with the topics of their cliques.
 
-It knows nothing of other shards. A block of it runs wherever the shard lies, given the counts of the block's
-group of types and what all share.
+A shard knows nothing of other shards. It samples a block, given the counts of the block's group of phrase
+types and the counts that all blocks share.
 """
 
 from __future__ import annotations
 
 import math
-import threading
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topminer.jit import Int, kernel
 from topminer.jit.lanes import aligned
-from topminer.topics.kernels.block import Block, Copies, Room, make_room
-from topminer.topics.kernels.dense import sample_dense, sample_few, sample_words
-from topminer.topics.kernels.draw import uniform
-from topminer.topics.kernels.plain import sample_long
-from topminer.topics.kernels.predictive import log_predictive
-from topminer.topics.kernels.rows import changes
-from topminer.topics.kernels.sparse import sample_packed, sample_packed_rare
-from topminer.topics.sampler.doc_topic_counts import entries, hold, nothing_held
-from topminer.topics.sampler.latin_square import (
-    FEW,
-    MOST_WORDS,
-    N_KINDS,
-    PACKED,
-    Cliques,
-    Types,
+from topminer.topics.kernels.block import (
+    MAX_WORDS,
+    PLAIN,
+    REGISTERS,
+    SPARSE,
+    Block,
+    Copies,
+    Scratch,
+    make_scratch,
     row_length,
 )
+from topminer.topics.kernels.dense import sample_dense
+from topminer.topics.kernels.draw import uniform
+from topminer.topics.kernels.plain import sample_plain
+from topminer.topics.kernels.predictive import log_predictive
+from topminer.topics.kernels.registers import sample_phrases, sample_words
+from topminer.topics.kernels.rows import changes
+from topminer.topics.kernels.sparse import sample_sparse, sample_sparse_rare
+from topminer.topics.sampler.doc_topic_counts import empty_counts, entries, recount
+from topminer.topics.sampler.exchange import Changes
+from topminer.topics.sampler.latin_square import Cliques, Layout
 from topminer.topics.sampler.word_topic_counts import GroupCounts
 
 
 class Shared(NamedTuple):
-    """What every block of a phase reads."""
+    """What all blocks of a phase read."""
 
     row_of: NDArray[np.int32]
-    rows: NDArray[np.int32]  # of words that stand in phrases, flat
-    tokens: NDArray[np.int64]  # of each topic
+    n_wk: NDArray[np.int32]  # rows of words that occur in phrases, flat
+    n_k: NDArray[np.int64]
     alpha: NDArray[np.float64]
     beta: float
-    alone: bool  # there is one shard: its block may write to the shared rows
-
-
-class Changes(NamedTuple):
-    """What a block changed in what all share."""
-
-    tokens: NDArray[np.int64]
-    cells: NDArray[Any]  # of the rows that all share,
-    by: NDArray[Any]  # and by how much each changed
+    in_place: bool  # there is one shard: its block may change the shared rows
 
 
 class Shard:
-    """Some documents; ``longest`` is the length of the corpus's longest one, ``path`` one of square.py's."""
+    """Some documents of a chain.
 
-    def __init__(
-        self, types: Types, cliques: Cliques, n_docs: int, n_topics: int, longest: int, path: str
-    ) -> None:
-        self.types, self.cliques, self.n_docs, self.n_topics = types, cliques, n_docs, n_topics
-        self.longest, self.path, self.n = longest, path, row_length(n_topics)
-        self.topics = np.zeros(cliques.docs.size, np.uint16)
-        self.held = nothing_held(cliques, n_docs, n_topics, self.n, longest, path == PACKED)
+    Attributes
+    ----------
+    z : uint16 array (cliques,)
+        Topics, in sampling order.
+    doc_topic : DocTopicCounts
+    """
 
-    def scatter(self, key: np.uint64) -> None:
-        """Give every clique a topic at random."""
-        _scatter(self.topics, key, self.n_topics)
+    def __init__(self, layout: Layout, cliques: Cliques, n_docs: int) -> None:
+        self.types, self.n_topics, self.path = layout.types, layout.n_topics, layout.path
+        self.longest, self.n = layout.longest, row_length(layout.n_topics)
+        self.cliques, self.n_docs = cliques, n_docs
+        self.z = np.zeros(cliques.d_of.size, np.uint16)
+        self.doc_topic = empty_counts(
+            cliques, n_docs, self.n_topics, self.n, self.longest, self.path == SPARSE
+        )
+
+    def draw_topics(self, key: np.uint64) -> None:
+        """Give every clique a random topic."""
+        _draw_topics(self.z, key, self.n_topics)
         self.recount()
 
     def recount(self) -> None:
-        """Count the documents' topics anew, after `topics` was set."""
-        hold(self.held, self.cliques, self.types, self.topics, self.n)
+        """Count the topics of the documents again, after `z` was set."""
+        recount(self.doc_topic, self.cliques, self.types, self.z, self.n)
 
-    def sample(self, number: int, group: GroupCounts, shared: Shared, key: np.uint64) -> Changes:
-        """Sample the block of one group of types; the group's own counts change in place."""
-        block, room = self._block(number, group, shared, key), self._room()
-        phrase, long, word, rare, end = self._places(number)
-        if self.path == PACKED:
-            sample_packed(block, room, phrase, long)
-        elif self.path == FEW:
-            sample_few(block, room, phrase, long)
+    def sample(
+        self, number: int, group: GroupCounts, shared: Shared, key: np.uint64, copies: Copies
+    ) -> Changes:
+        """Sample the block of one group of phrase types. The group's counts change in place."""
+        block, scratch = self._block(number, group, shared, key, copies), self._scratch()
+        phrase, long, word, rare, end = self.types.bounds(number)
+        if self.path == PLAIN:
+            sample_plain(block, scratch, phrase, rare, False)
+            sample_plain(block, scratch, rare, end, True)
+        elif self.path == SPARSE:
+            sample_sparse(block, scratch, phrase, long)
+            sample_plain(block, scratch, long, word, False)
+            sample_sparse(block, scratch, word, rare)
+            sample_sparse_rare(block, scratch, rare, end)
+        elif self.path == REGISTERS:
+            sample_phrases(block, scratch, phrase, long)
+            sample_plain(block, scratch, long, word, False)
+            sample_words(block, scratch, word, rare, False)
+            sample_words(block, scratch, rare, end, True)
         else:
-            sample_dense(block, room, phrase, long, False)
-        sample_long(block, room, long, word)
-        if self.path == PACKED:
-            sample_packed(block, room, word, rare)
-            sample_packed_rare(block, room, rare, end)
-        else:
-            sample = sample_words if self.path == FEW else sample_dense
-            sample(block, room, word, rare, False)
-            sample(block, room, rare, end, True)
-        tokens = block.gained[: self.n_topics].astype(np.int64)
-        return Changes(tokens, *changes(block.copies, block.shared, self.n))
+            sample_dense(block, scratch, phrase, long, False)
+            sample_plain(block, scratch, long, word, False)
+            sample_dense(block, scratch, word, rare, False)
+            sample_dense(block, scratch, rare, end, True)
+        n_k = block.n_k_change[: self.n_topics].astype(np.int64)
+        return Changes(n_k, *changes(block.copies, block.n_wk_shared, self.n))
 
-    def log_predictive(self, number: int, group: GroupCounts, shared: Shared) -> float:
-        """Sum of log p(word | document) over a block's tokens, but for the documents' lengths."""
-        block, room = self._block(number, group, shared, np.uint64(0)), self._room()
-        phrase, _, _, rare, end = self._places(number)
-        return float(
-            log_predictive(block, room, phrase, rare, False) + log_predictive(block, room, rare, end, True)
-        )
+    def log_predictive(self, number: int, group: GroupCounts, shared: Shared, copies: Copies) -> float:
+        """Sum log p(word | document) over a block's tokens, without the documents' lengths."""
+        block, scratch = self._block(number, group, shared, np.uint64(0), copies), self._scratch()
+        phrase, _, _, rare, end = self.types.bounds(number)
+        of_others = log_predictive(block, scratch, phrase, rare, False)
+        return float(of_others + log_predictive(block, scratch, rare, end, True))
 
     def entries(self) -> tuple[NDArray[np.int32], ...]:
-        """Documents, topics and tokens, where there are any."""
-        return entries(self.held, self.n_docs, self.n)
+        """Return documents, topics and tokens where there are tokens."""
+        return entries(self.doc_topic, self.n_docs, self.n)
 
-    def _places(self, number: int) -> list[int]:
-        """First place of each kind of a group, and one past the last."""
-        return [int(start) for start in self.types.start[number * N_KINDS : (number + 1) * N_KINDS + 1]]
+    def _scratch(self) -> Scratch:
+        return make_scratch(self.n, max(MAX_WORDS, self.types.max_words))
 
-    def _room(self) -> Room:
-        return make_room(self.n, max(MOST_WORDS, self.types.most_words))
-
-    def _block(self, number: int, group: GroupCounts, shared: Shared, key: np.uint64) -> Block:
+    def _block(
+        self, number: int, group: GroupCounts, shared: Shared, key: np.uint64, copies: Copies
+    ) -> Block:
         types, cliques, n = self.types, self.cliques, self.n
-        tokens = np.zeros(n, np.int64)
-        tokens[: self.n_topics] = shared.tokens
-        beta_sum = shared.row_of.size * shared.beta
-        smoothed, alpha = aligned(n, np.float32), aligned(n, np.float32)
-        smoothed[:] = beta_sum + tokens
+        n_k = np.zeros(n, np.int64)
+        n_k[: self.n_topics] = shared.n_k
+        v_beta = shared.row_of.size * shared.beta
+        v_beta_n_k, alpha = aligned(n, np.float32), aligned(n, np.float32)
+        v_beta_n_k[:] = v_beta + n_k
         alpha[: self.n_topics] = shared.alpha
         return Block(
-            cliques.place_start, cliques.docs, self.topics, *self.held,
-            types.at, types.words, types.word_start,
-            shared.row_of, shared.rows,
-            group.own, group.first_own, group.bags, group.bag_start, group.first_rare,
-            tokens, smoothed, aligned(n, np.int32), alpha, shared.beta, beta_sum, self.n_topics,
+            cliques.clique_start, cliques.d_of, self.z, *self.doc_topic,
+            types.type_of, types.words, types.word_start,
+            shared.row_of, shared.n_wk,
+            group.n_wk_own, group.first_own_row, group.z_rare, group.z_rare_start, group.first_rare_t,
+            n_k, v_beta_n_k, aligned(n, np.int32), alpha, shared.beta, v_beta, self.n_topics,
             _scale(self.n_topics, self.longest, float(shared.alpha.max())),
-            key, shared.alone, _copies(0 if shared.alone else shared.rows.size // n, n),
+            key, shared.in_place, copies,
         )  # fmt: skip
 
 
-_here = threading.local()
-
-
-def _copies(n_rows: int, n: int) -> Copies:
-    """Room for copies of all shared rows, used by one block of a thread after the other."""
-    copies: Copies | None = getattr(_here, "copies", None)
-    if copies is None or copies.copy_of.size != n_rows or copies.rows.size != n_rows * n:
-        copies = Copies(
-            aligned(n_rows * n, np.int32),
-            np.full(n_rows, -1, np.int32),
-            np.zeros(n_rows, np.int32),
-            np.zeros(1, np.int64),
-        )
-        _here.copies = copies
-    # A block that was interrupted may have left some behind.
-    copies.copy_of[:] = -1
-    copies.n[0] = 0
-    return copies
+def make_copies(n_rows: int, n: int) -> Copies:
+    """Allocate memory for copies of all shared rows; it is resident only where rows are copied."""
+    return Copies(
+        aligned(n_rows * n, np.int32),
+        np.full(n_rows, -1, np.int32),
+        np.zeros(n_rows, np.int32),
+        np.zeros(1, np.int64),
+    )
 
 
 def _scale(n_topics: int, longest: int, largest_alpha: float) -> float:
-    """The least power of two by which a word's share may be divided and no sum of weights overflows."""
-    most = (1e37 / n_topics) ** (1 / MOST_WORDS) / (longest + largest_alpha + MOST_WORDS)
+    """Return the least power of two that keeps all sums of weights within float32 (see `Block.scale`)."""
+    most = (1e37 / n_topics) ** (1 / MAX_WORDS) / (longest + largest_alpha + MAX_WORDS)
     return 2.0 ** -math.floor(math.log2(most))
 
 
 @kernel
-def _scatter(topics: NDArray[np.uint16], key: np.uint64, n_topics: Int) -> None:
-    for i in range(topics.size):
-        topics[i] = min(np.int64(uniform(key, i) * np.float32(n_topics)), n_topics - 1)
+def _draw_topics(z: NDArray[np.uint16], key: np.uint64, n_topics: Int) -> None:
+    for i in range(z.size):
+        z[i] = min(np.int64(uniform(key, i) * np.float32(n_topics)), n_topics - 1)
