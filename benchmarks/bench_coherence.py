@@ -15,7 +15,7 @@ from harness import alternate, corpus_path, table
 
 from topminer import Corpus, Partition, PhraseLDA
 from topminer.evaluation.coherence import c_v, npmi
-from topminer.topics.ranking import top_words
+from topminer.topics.results.ranking import top_words
 
 
 def main() -> None:

@@ -19,8 +19,8 @@ from harness import alternate, corpus_path, table
 from numpy.typing import NDArray
 
 from topminer import Corpus, Partition, PhraseMiner
-from topminer.topics.fold_in import BURN_IN, N_SWEEPS, Inferred, fold_in
-from topminer.topics.sampler import Sampler
+from topminer.topics.results.fold_in import BURN_IN, N_SWEEPS, Inferred, fold_in
+from topminer.topics.sampler.sampler import Sampler
 
 BETA = 0.01
 Infer = Callable[..., Inferred]
@@ -35,7 +35,7 @@ def topminer_model(partition: Partition, n_topics: int) -> Infer:
     sampler = Sampler.of(partition, n_topics, alpha, BETA, n_threads=2)
     for _ in range(30):
         sampler.sweep()
-    word_topic, tokens = sampler.word_topic(), sampler.tokens
+    word_topic, tokens = sampler.word_topic(), sampler.n_k
     sampler.close()
     return lambda new, n_sweeps=N_SWEEPS, burn_in=BURN_IN, **options: fold_in(
         new, word_topic, tokens, alpha, BETA, n_sweeps=n_sweeps, burn_in=burn_in, **options

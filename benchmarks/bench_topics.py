@@ -24,11 +24,11 @@ from harness import corpus_path, peak_bytes, seconds, table
 
 from topminer import Corpus, Partition, PhraseMiner
 from topminer.jit import kernel
-from topminer.topics import histograms
-from topminer.topics.draw import uniform
-from topminer.topics.histograms import Histograms
-from topminer.topics.likelihood import log_likelihood
-from topminer.topics.sampler import Sampler
+from topminer.topics.kernels.draw import uniform
+from topminer.topics.model import histograms
+from topminer.topics.model.histograms import Histograms
+from topminer.topics.model.likelihood import log_likelihood
+from topminer.topics.sampler.sampler import Sampler
 
 ALPHA, BETA = 0.1, 0.01
 TOPICS = (5, 10, 50, 100, 500, 1000)
@@ -181,12 +181,12 @@ def null(partition: Partition, options: argparse.Namespace) -> None:
         alpha = np.full(n_topics, ALPHA)
         sampler = Sampler.of(partition, n_topics, alpha, BETA, n_shards=1)
         (shard,) = sampler.here.shards
-        arguments = shard.cliques.docs, shard.topics, shard.held.counts, shard.n, np.uint64(1)
+        arguments = shard.cliques.d_of, shard.z, shard.doc_topic.n_dk, shard.n, np.uint64(1)
         sampler.sweep()
         _null_sweep(*arguments)
         empty = statistics.median(seconds(lambda a=arguments: _null_sweep(*a)) for _ in range(options.rounds))
         full = statistics.median(seconds(sampler.sweep) for _ in range(options.rounds))
-        n_cliques = shard.topics.size
+        n_cliques = shard.z.size
         times = [f"{each / n_cliques * 1e9:.1f}" for each in (empty, full)]
         rows.append([str(n_topics), *times, f"{full / empty:.1f}"])
     print(table(["K", "null sweep, ns per clique", "sweep, ns per clique", "ratio"], rows), "\n")

@@ -25,8 +25,8 @@ from harness import corpus_path, table
 
 from topminer import Corpus, Partition, PhraseLDA, PhraseMiner
 from topminer.evaluation.perplexity import Split, curves, split
-from topminer.topics.held_out import bits_per_token, perplexity
-from topminer.topics.sampler import Sampler
+from topminer.topics.results.held_out import bits_per_token, perplexity
+from topminer.topics.sampler.sampler import Sampler
 
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 BETA = 0.01
@@ -96,7 +96,7 @@ def ours(train: Partition, n_topics: int, alpha: float) -> Model:
         for _ in range(10):
             sampler.sweep()
 
-    return more, lambda: (sampler.word_topic(), sampler.tokens)
+    return more, lambda: (sampler.word_topic(), sampler.n_k)
 
 
 def tomotopy(corpus: Corpus, n_topics: int, alpha: float) -> Model:

@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer import Corpus, Partition
-from topminer.topics import gibbs, packed
-from topminer.topics.draw import uniform
-from topminer.topics.sampler import Sampler
-from topminer.topics.shard import Shard
+from topminer.topics.kernels import dense, registers, sparse
+from topminer.topics.kernels.draw import uniform
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.shard import Shard
 
 POWERS = (-7, -6, -5, -4, -3, -2, 0, 2, 3, 4, 6)
-PATHS = (("few", 10), ("dense", 24), ("packed", 80))
+PATHS = (("registers", 10), ("dense", 24), ("sparse", 80))
 SIZES = (1, 10**6)  # by what counts of words and topics are multiplied
 Floats = NDArray[np.float64]
 
@@ -63,21 +63,21 @@ def partition() -> Partition:
     return Partition(corpus, corpus.chunk_start, np.searchsorted(corpus.chunk_start, corpus.doc_start))
 
 
-def exact_weights(block: Any, room: Any, table: Any, n_words: int, held: Floats, priors: Any) -> Floats:
+def exact_weights(block: Any, scratch: Any, n_wk: Any, n_words: int, n_dk: Floats, priors: Any) -> Floats:
     """Equation 7 in float64, for a clique that is counted out."""
     alpha, beta = priors
     k = np.arange(block.n_topics)
-    total = block.row_of.size * beta + block.tokens[k] + block.gained[k].astype(np.int64)
+    total = block.row_of.size * beta + block.n_k[k] + block.n_k_change[k].astype(np.int64)
     weights = np.ones(k.size)
     for j in range(n_words):
-        in_word = beta + table[room.row_at[j] + k].astype(np.float64) + float(room.copies_of[j])
-        weights *= (alpha + held + j) * in_word / (total + j)
+        in_word = beta + n_wk[scratch.row_at[j] + k].astype(np.float64) + float(scratch.c_j[j])
+        weights *= (alpha + n_dk + j) * in_word / (total + j)
         weights /= weights.max()
     return weights
 
 
 def of_lanes(sums: Any, below: Any, size: int) -> Floats:
-    """The share of each of ``size`` weights, as `fall` sees them."""
+    """The share of each of ``size`` weights, as `draw_by_lanes` sees them."""
     lanes = np.diff(below.astype(np.float64), prepend=0)
     within = np.asarray(sums[: -(-size // 8) * 8], np.float64).reshape(-1, 8)
     parts = np.diff(within, axis=0, prepend=0)
@@ -89,78 +89,78 @@ def of_lanes(sums: Any, below: Any, size: int) -> Floats:
 def watch(priors: tuple[float, float], watched: Watched) -> None:
     """Look at all draws from here on."""
     alpha, beta = priors
-    fall, drawn = packed.fall, watch_drawn
+    draw_by_lanes, draw_of_two = dense.draw_by_lanes, DRAW_OF_TWO
 
     def of_two(weight_0: Any, weight_1: Any, u: Any) -> Any:
         here = sys._getframe(1).f_locals
         block, k = here["block"], here["block"].n_topics
-        held = np.append(here["held_0"], here["held_1"])[:k].astype(np.float64)
-        gained = np.append(here["gained_0"], here["gained_1"])[:k]
-        total = block.row_of.size * beta + block.tokens[:k] + gained.astype(np.int64)
-        rows = (("a_0", "a_1"), ("b_0", "b_1")) if "a_0" in here else (("words_0", "words_1"),)
+        n_dk = np.append(here["n_dk_0"], here["n_dk_1"])[:k].astype(np.float64)
+        change = np.append(here["change_0"], here["change_1"])[:k]
+        total = block.row_of.size * beta + block.n_k[:k] + change.astype(np.int64)
+        rows = (("a_0", "a_1"), ("b_0", "b_1")) if "a_0" in here else (("n_wk_0", "n_wk_1"),)
         exact = np.ones(k)
         for j, names in enumerate(rows):
             counts = np.append(*(here[name] for name in names))[:k].astype(np.float64)
-            exact *= (alpha + held + j) * (beta + counts) / (total + j)
+            exact *= (alpha + n_dk + j) * (beta + counts) / (total + j)
         below = np.cumsum(np.append(weight_0, weight_1).astype(np.float64))
         watched.compare(np.diff(below, prepend=0)[:k], exact)
-        return drawn(weight_0, weight_1, u)
+        return draw_of_two(weight_0, weight_1, u)
 
     def of_all(sums: Any, size: int, below: Any, number: Any, vector_of: Any) -> Any:
         here = sys._getframe(1).f_locals
-        block, room, k = here["block"], here["room"], here["block"].n_topics
-        held = block.held[here["in_document"] + np.arange(k)].astype(np.float64)
-        exact = exact_weights(block, room, here["table"], here["n_words"], held, priors)
+        block, scratch, k = here["block"], here["scratch"], here["block"].n_topics
+        n_dk = block.n_dk[here["in_document"] + np.arange(k)].astype(np.float64)
+        exact = exact_weights(block, scratch, here["n_wk"], here["n_words"], n_dk, priors)
         watched.compare(of_lanes(sums, below, size)[:k], exact)
-        return fall(sums, size, below, number, vector_of)
+        return draw_by_lanes(sums, size, below, number, vector_of)
 
-    def of_packed(key: Any, i: int) -> Any:
+    def of_list(key: Any, i: int) -> Any:
         here = sys._getframe(1).f_locals
-        block, room, size = here["block"], here["room"], here["size"]
+        block, scratch, size = here["block"], here["scratch"], here["size"]
         n_words, k = here["n_words"], block.n_topics
         entries = np.arange(-(-size // 8) * 8)
         at = here["list_start"] + entries + entries // 8 * 8
-        topics, held = block.held[at], np.zeros(k)
-        np.add.at(held, topics, block.held[at + 8].astype(np.float64))
-        held[here["old"]] -= n_words
-        exact = exact_weights(block, room, here["table"], n_words, held, priors)
-        found = absent_shares(room, k) * float(here["smooth"])
+        topics, n_dk = block.n_dk[at], np.zeros(k)
+        np.add.at(n_dk, topics, block.n_dk[at + 8].astype(np.float64))
+        n_dk[here["old"]] -= n_words
+        exact = exact_weights(block, scratch, here["n_wk"], n_words, n_dk, priors)
+        found = smooth_shares(scratch, k) * float(here["smooth"])
         np.add.at(found, topics, of_lanes(here["sums"], here["below"], size))
         watched.compare(found, exact)
         return uniform(key, i)
 
-    gibbs._drawn, gibbs.fall, packed.uniform = of_two, of_all, of_packed
+    registers.draw_of_two, dense.draw_by_lanes, sparse.uniform = of_two, of_all, of_list
 
 
-watch_drawn = gibbs._drawn
+DRAW_OF_TWO = registers.draw_of_two
 
 
-def absent_shares(room: Any, n_topics: int) -> Floats:
-    """The share of each topic in the first part of packed.py's weights: square, lane, then topic."""
-    squares = room.square_sums.astype(np.float64)
-    lanes = room.lane_sums.astype(np.float64).reshape(-1, 8)
+def smooth_shares(scratch: Any, n_topics: int) -> Floats:
+    """The share of each topic in the first part of sparse.py's weights: tile, lane, then topic."""
+    tiles = scratch.tile_sums.astype(np.float64)
+    lanes = scratch.lane_sums.astype(np.float64).reshape(-1, 8)
     n = lanes.shape[0]
-    weights = (room.absent[: 64 * n] * room.share[: 64 * n]).astype(np.float64).reshape(n, 8, 8)
+    weights = (scratch.a0_k[: 64 * n] * scratch.b_k[: 64 * n]).astype(np.float64).reshape(n, 8, 8)
     with np.errstate(all="ignore"):
         in_lane = np.nan_to_num(weights / weights.sum(axis=1, keepdims=True))
         of_lane = np.nan_to_num(lanes / lanes.sum(axis=1, keepdims=True))
-    shares = (squares[:n] / squares.sum())[:, None, None] * of_lane[:, None, :] * in_lane
+    shares = (tiles[:n] / tiles.sum())[:, None, None] * of_lane[:, None, :] * in_lane
     return shares.reshape(-1)[:n_topics]
 
 
 def enlarge(sampler: Sampler, size: int) -> None:
     """Multiply the words' counts and the topics' tokens."""
-    more = (size - 1) * sampler.tokens
-    sampler.here.words.shared[:] *= size
+    more = (size - 1) * sampler.n_k
+    sampler.here.words.n_wk_shared[:] *= size
     for group in sampler.here.words.groups:
-        group.own[:] *= size
+        group.n_wk_own[:] *= size
 
     make_block = Shard._block
 
     def larger(shard: Shard, *given: Any) -> Any:
         block = make_block(shard, *given)
-        block.tokens[: more.size] += more
-        block.smoothed[:] = block.beta_sum + block.tokens
+        block.n_k[: more.size] += more
+        block.v_beta_n_k[:] = block.v_beta + block.n_k
         return block
 
     for shard in sampler.here.shards:

@@ -21,11 +21,10 @@ from bench_cluster import ALPHA, BETA, engine_of, on, worker_bytes
 from harness import corpus_path, table
 
 from topminer import Corpus, Partition, PhraseMiner
-from topminer.topics.counts import no_counts
-from topminer.topics.estimate import Plan, plan_of, sampler_bytes
-from topminer.topics.layout import lay_out
-from topminer.topics.sampler import Sampler
-from topminer.topics.square import type_table
+from topminer.topics.sampler.estimate import Plan, plan_of, sampler_bytes
+from topminer.topics.sampler.latin_square import lay_out, type_table
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.word_topic_counts import empty_counts
 
 ABSTRACTS, ACL, TITLES = "abstracts_arxiv_cs.jsonl.zst", "abstracts_acl.jsonl.zst", "titles_arxiv.txt.zst"
 SETTLED = 20  # sweeps before anything is counted
@@ -54,7 +53,7 @@ def changed(partition: Partition, n_topics: int, n_shards: int) -> tuple[float, 
         _, _, n_bytes = sampler.here.sweep(sweep, alpha, BETA)
         if sweep > SETTLED:
             cells.append((n_bytes - 8 * n_topics * n_shards**2) / 12)
-    groups = sum(group.own.nbytes + group.bags.nbytes for group in sampler.here.words.groups)
+    groups = sum(group.n_wk_own.nbytes + group.z_rare.nbytes for group in sampler.here.words.groups)
     sampler.close()
     return statistics.mean(cells), groups, sampler.n_tokens
 
@@ -93,9 +92,13 @@ def words(n_topics: int = 100) -> None:
     for share in (0.125, 0.25, 0.5, 1.0):
         corpus, partition = read(ABSTRACTS, share)
         layout = lay_out(type_table(partition), 0, n_topics)
-        counts = no_counts(layout.types, layout.in_phrases, layout.sizes, n_topics)
-        in_bags = int(sum(group.bag_start[-1] for group in counts.groups))
-        found = [corpus.n_stems, int(layout.in_phrases.sum()), sum(group.n_own for group in counts.groups)]
+        counts = empty_counts(layout.types, layout.in_phrases, layout.sizes, n_topics)
+        in_bags = int(sum(group.z_rare_start[-1] for group in counts.groups))
+        found = [
+            corpus.n_stems,
+            int(layout.in_phrases.sum()),
+            sum(group.n_own_rows for group in counts.groups),
+        ]
         points.append([math.log(max(each, 1)) for each in (corpus.n_tokens, *found, in_bags)])
         shares = [f"{in_bags / corpus.n_tokens:.1%}", str(PhraseMiner().fit(corpus).min_support_)]
         rows.append([f"{corpus.n_tokens:,}", *(f"{each:,}" for each in found), *shares])

@@ -17,8 +17,8 @@ import polars as pl
 from harness import corpus_path, table
 
 from topminer import Corpus, Partition, PhraseMiner
-from topminer.topics.likelihood import log_likelihood
-from topminer.topics.sampler import Sampler
+from topminer.topics.model.likelihood import log_likelihood
+from topminer.topics.sampler.sampler import Sampler
 
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 CORPORA = {"abstracts": "abstracts_acl.jsonl.zst", "titles": "titles_arxiv.txt.zst"}

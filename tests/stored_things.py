@@ -176,12 +176,12 @@ def small_chain(sweep: int) -> Stored:
         "rows": [],
         "seconds": 1.5,
     }
-    none, topics = np.zeros(0, np.int64), np.full(4, sweep % 5, np.uint16)
+    none, z = np.zeros(0, np.int64), np.full(4, sweep % 5, np.uint16)
     arrays = {
-        "topics": topics,
-        "held": np.zeros(0, np.uint16),
-        "held_size": np.zeros(0, np.int32),
-        "bags": np.zeros(0, np.uint16),
+        "z": z,
+        "n_dk": np.zeros(0, np.uint16),
+        "list_size": np.zeros(0, np.int32),
+        "z_rare": np.zeros(0, np.uint16),
         "alpha": np.full(5, 0.1),
     }
     return Stored(facts, {**arrays, **dict.fromkeys(("keys", "sums", "squares"), none)}, {})

@@ -111,7 +111,7 @@ def test_a_run_is_resumed_where_it_was_left(tmp_path: Path) -> None:
         assert corpus is not None and corpus.facts == small_corpus().facts
         assert loaded is not None
         assert loaded.facts == small_chain(7).facts
-        assert loaded.arrays["topics"].tolist() == small_chain(7).arrays["topics"].tolist()
+        assert loaded.arrays["z"].tolist() == small_chain(7).arrays["z"].tolist()
         run.save("chain", small_chain(8))
     with Checkpoint.resume(tmp_path) as run:
         assert sweep_of(run) == 8
@@ -318,9 +318,9 @@ def test_a_damaged_part(tmp_path: Path, kind: str) -> None:
 
 def test_a_chain_whose_arrays_are_damaged(tmp_path: Path) -> None:
     leave(tmp_path)
-    [victim] = (tmp_path / "checkpoint").glob("chain-*/topics.0000.npy")
+    [victim] = (tmp_path / "checkpoint").glob("chain-*/z.0000.npy")
     victim.write_bytes(victim.read_bytes()[:-1])
-    with Checkpoint.resume(tmp_path) as run, pytest.raises(InputError, match=r"topics\.0000\.npy: damaged: "):
+    with Checkpoint.resume(tmp_path) as run, pytest.raises(InputError, match=r"z\.0000\.npy: damaged: "):
         run.load("chain")
 
 

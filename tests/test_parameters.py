@@ -10,7 +10,7 @@ import pytest
 
 from topminer._parameters import ALPHA_RANGE, BETA_RANGE, MOST, number, whole, whole_or_none
 from topminer.errors import InputError
-from topminer.topics.priors import LEAST_ALPHA, LEAST_BETA, MOST_ALPHA, MOST_BETA
+from topminer.topics.model.priors import LEAST_ALPHA, LEAST_BETA, MOST_ALPHA, MOST_BETA
 
 pytestmark = pytest.mark.small
 

@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
 from topminer import Corpus, InputError, Partition, PhraseLDA, PhraseMiner, ToPMine, load
-from topminer.topics.chain import TIMES
+from topminer.topics.sampler.chain import TIMES
 
 FRUIT = ["apple", "pear", "plum", "cherry", "quince", "fresh fruit salad"]
 METAL = ["iron", "zinc", "copper", "nickel", "cobalt", "heavy metal alloys", "heavy metal alloy"]

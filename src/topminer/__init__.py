@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from topminer.phrases.vectorizer import PhraseVectorizer
     from topminer.pipeline import ToPMine
     from topminer.text.corpus import Corpus
-    from topminer.topics.phraselda import PhraseLDA
+    from topminer.topics.model.phraselda import PhraseLDA
 
 __version__ = "0.1.0"
 
@@ -38,7 +38,7 @@ _HOME_OF = {
     "InputError": "topminer.errors",
     "NotFittedError": "topminer.errors",
     "Partition": "topminer.phrases.partition",
-    "PhraseLDA": "topminer.topics.phraselda",
+    "PhraseLDA": "topminer.topics.model.phraselda",
     "PhraseMiner": "topminer.phrases.miner",
     "PhraseVectorizer": "topminer.phrases.vectorizer",
     "ToPMine": "topminer.pipeline",

@@ -16,7 +16,7 @@ from topminer.store import Reader, Stored
 
 if TYPE_CHECKING:
     from topminer.phrases.miner import PhraseMiner
-    from topminer.topics.phraselda import PhraseLDA
+    from topminer.topics.model.phraselda import PhraseLDA
 
 _TOKENS, _STARTS = ("stem_ids", "surface_ids", "gap_ids", "starts"), ("doc_start", "chunk_start")
 
@@ -62,7 +62,7 @@ def without_documents(reader: Reader) -> Stored:
 def leave_documents_out(miner: PhraseMiner | None, lda: PhraseLDA) -> Any:
     """Mark the restored steps as having no documents. Return a stand-in for the partition."""
     absent: Any = Absent()
-    lda._doc_topic = lda.clique_topic_ = lda.frequency_ = absent
+    lda.leave_documents_out(absent)
     if miner is not None:
         miner._partition = absent
     return absent

@@ -9,7 +9,7 @@ import polars as pl
 from topminer.text.corpus import Corpus
 from topminer.text.provenance import PATHS
 from topminer.text.rules import TextRules
-from topminer.topics.chain import TIMES
+from topminer.topics.sampler.chain import TIMES
 
 
 def reading(rules: TextRules) -> dict[str, Any]:

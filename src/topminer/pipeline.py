@@ -34,11 +34,11 @@ from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
 from topminer.text.provenance import PATHS, without_paths
 from topminer.text.rules import StopWordPolicy
-from topminer.topics.chain import TIMES, AfterSweep, Chain
-from topminer.topics.documents import Span, spans
-from topminer.topics.fold_in import Inferred
-from topminer.topics.phraselda import PhraseLDA
-from topminer.topics.topic import Topic, topics_of
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.results.documents import Span, spans
+from topminer.topics.results.fold_in import Inferred
+from topminer.topics.results.topic import Topic, topics_of
+from topminer.topics.sampler.chain import TIMES, AfterSweep, Chain
 from topminer.views.topic_tables import as_html
 
 RUN = "run.json"

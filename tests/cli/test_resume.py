@@ -14,8 +14,8 @@ from stored_things import plan_of
 from topminer.checkpoint import Checkpoint
 from topminer.cli import main, stopping
 from topminer.places import Places, remember
-from topminer.topics.phraselda import PhraseLDA
-from topminer.topics.sampler import Sampler
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.sampler import Sampler
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 

@@ -20,7 +20,7 @@ from topminer import Corpus
 from topminer.checkpoint import Checkpoint
 from topminer.cli import cluster_work, main
 from topminer.engines.local import LocalEngine
-from topminer.topics.sampler import Sampler
+from topminer.topics.sampler.sampler import Sampler
 
 
 @pytest.fixture
@@ -233,7 +233,7 @@ def test_a_corpus_and_a_cluster(
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [("chain", "topics"), ("corpus", "stem_ids"), ("corpus", "surface_ids")],
+    [("chain", "z"), ("corpus", "stem_ids"), ("corpus", "surface_ids")],
 )
 def test_a_damaged_checkpoint_is_refused_in_one_line(
     corpus: Path, tmp_path: Path, capsys: Any, kind: str, name: str

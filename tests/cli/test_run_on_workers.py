@@ -13,8 +13,8 @@ from topminer.cluster.job import MOST_LOSSES, Job
 from topminer.engines.contract import WorkerLost
 from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
-from topminer.topics.chain import Chain
-from topminer.topics.estimate import Estimate
+from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.estimate import Estimate
 
 TOO_SMALL = InputError("sampling needs about 3.0 GB on 10.0.0.7, 2.0 GB are free")
 

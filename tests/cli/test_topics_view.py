@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from topminer.cli.topics_view import drawn
-from topminer.topics.topic import Topic, TopicPhrase, TopicWord
+from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
 
 pytestmark = pytest.mark.small
 

@@ -16,7 +16,7 @@ from topminer.cluster.inference import Inference, stretches_of
 from topminer.engines.contract import WorkerLost
 from topminer.engines.local import LocalEngine
 from topminer.text.reading.reader import Reading
-from topminer.topics.documents import documents_with_topics
+from topminer.topics.results.documents import documents_with_topics
 
 GROUPS = (["apples and pears", "fresh fruit salad", "plums"], ["iron", "heavy metal alloys", "zinc"])
 TEXTS = [", ".join(group[(i + j) % 3] for j in range(4)) for i in range(30) for group in GROUPS]

@@ -26,7 +26,7 @@ from topminer.phrases.mining import Mined
 from topminer.phrases.sequence import Sequence
 from topminer.store import Reader, writer
 from topminer.store.formats import STORED_CORPUS
-from topminer.topics import square
+from topminer.topics.sampler import latin_square as square
 
 pytestmark = pytest.mark.small
 

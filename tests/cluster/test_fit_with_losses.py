@@ -12,7 +12,7 @@ import pytest
 from topminer import ToPMine
 from topminer.engines.contract import Engine, WorkerLost
 from topminer.engines.local import LocalEngine
-from topminer.topics.chain import STAGE
+from topminer.topics.sampler.chain import STAGE
 
 TEXTS = ["frequent pattern mining", "support vector machines", "query logs of the web", "data mining"] * 30
 SETTINGS: dict[str, Any] = {"n_topics": 3, "n_sweeps": 30, "optimize_interval": 10, "burn_in": 10}

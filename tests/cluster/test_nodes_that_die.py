@@ -11,7 +11,7 @@ from topminer.checkpoint import Checkpoint
 from topminer.cluster.job import to_the_end
 from topminer.engines.contract import Engine
 from topminer.engines.ray import connect
-from topminer.topics.chain import Chain
+from topminer.topics.sampler.chain import Chain
 
 pytestmark = pytest.mark.ray
 

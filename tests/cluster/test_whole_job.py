@@ -18,8 +18,8 @@ from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
 from topminer.store import Reader
 from topminer.store.formats import CHAIN
-from topminer.topics.chain import Chain
-from topminer.topics.estimate import THREADS_SHARE, estimate, plan_of
+from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.estimate import THREADS_EFFICIENCY, estimate, plan_of
 
 READING = {"text": "text", "time": "year"}
 
@@ -226,7 +226,7 @@ def test_a_worker_of_several_needs_its_share_and_what_all_have(job: Job, source:
     here = estimate(partition, 5, 40, n_shards=3)
     foretold = job.foretell()
     assert here.n_bytes / 3 < foretold.n_bytes < here.n_bytes
-    assert foretold.seconds == pytest.approx(here.seconds / 3 / THREADS_SHARE)
+    assert foretold.seconds == pytest.approx(here.seconds / 3 / THREADS_EFFICIENCY)
 
 
 @pytest.mark.parametrize("job", [(3, 1)], indirect=True)

@@ -20,7 +20,7 @@ from topminer.evaluation.recommending import Point, named, recommend, scores
 from topminer.evaluation.trying import grid_of, held_out_documents
 from topminer.evaluation.tuning import Tuning, default_thresholds, default_topics, tune
 from topminer.progress import silent
-from topminer.topics.held_out import hold_out
+from topminer.topics.results.held_out import hold_out
 
 
 def planted(n_topics: int, n_documents: int, seed: int = 0) -> Corpus:

@@ -8,7 +8,7 @@ import pytest
 from small_models import STOPPED, TOPICS, Checkpointed, small_model
 
 from topminer import Corpus, ToPMine
-from topminer.topics.chain import Chain
+from topminer.topics.sampler.chain import Chain
 
 GROUPS = (
     ["support vector machines", "kernel methods", "text classification", "large margin", "a rare word"],

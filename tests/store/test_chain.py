@@ -21,11 +21,11 @@ from topminer import InputError, store
 from topminer.jit.lanes import WIDTH
 from topminer.store import Reader
 from topminer.store.formats import CHAIN
-from topminer.topics.chain import Chain
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import Chain
 
 ARRAYS = CHAIN.arrays({})
-PACKED = 300  # topics
+SPARSE = 300  # topics
 
 
 class Reached(Exception):
@@ -84,8 +84,8 @@ def test_what_is_whole_goes_on(victim: Victim) -> None:
         victim.go_on()
     assert victim.facts["sweep"] == STOPPED
     assert (victim.facts["n_samples"], len(victim.facts["rows"])) == (1, 5)
-    assert victim.arrays["bags"].size > 0
-    assert bool(victim.arrays["held"].size) == (victim.sizes["topics"] == PACKED)
+    assert victim.arrays["z_rare"].size > 0
+    assert bool(victim.arrays["n_dk"].size) == (victim.sizes["topics"] == SPARSE)
 
 
 @pytest.mark.parametrize("name", ARRAYS)
@@ -116,82 +116,82 @@ def test_arrays_with_values_that_are_not_allowed(victim: Victim, name: str) -> N
 # ------------------------------------------------------- every value is allowed, and they do not fit together
 
 
-def test_topics_that_are_not_those_of_bags_and_lists(victim: Victim) -> None:
-    topics, n_topics = victim.arrays["topics"], victim.sizes["topics"]
+def test_topics_that_are_not_those_of_rare_words_and_lists(victim: Victim) -> None:
+    topics, n_topics = victim.arrays["z"], victim.sizes["topics"]
     for changed in (topics[::-1].copy(), np.zeros_like(topics), ((topics + 1) % n_topics).astype(np.uint16)):
-        assert "do not match the topics of phrases" in victim.refused(topics=changed)
+        assert "do not match the topics of phrases" in victim.refused(z=changed)
 
 
-def test_bags_with_other_topics(victim: Victim) -> None:
-    bags, n_topics = victim.arrays["bags"], victim.sizes["topics"]
-    for place in (0, bags.size // 2, bags.size - 1):
-        other = changed_at(bags, place, (bags[place] + 1) % n_topics)
-        assert "the topics of rare words do not match" in victim.refused(bags=other)
-    assert "the topics of rare words do not match" in victim.refused(bags=np.zeros_like(bags))
+def test_rare_words_with_other_topics(victim: Victim) -> None:
+    rare, n_topics = victim.arrays["z_rare"], victim.sizes["topics"]
+    for place in (0, rare.size // 2, rare.size - 1):
+        other = changed_at(rare, place, (rare[place] + 1) % n_topics)
+        assert "the topics of rare words do not match" in victim.refused(z_rare=other)
+    assert "the topics of rare words do not match" in victim.refused(z_rare=np.zeros_like(rare))
 
 
 @pytest.fixture(scope="module")
-def packed(checkpoints: dict[int, Checkpointed], tmp_path_factory: pytest.TempPathFactory) -> Victim:
+def sparse(checkpoints: dict[int, Checkpointed], tmp_path_factory: pytest.TempPathFactory) -> Victim:
     """A chain in which every document has a list of its topics."""
-    return Victim(checkpoints[PACKED], tmp_path_factory.mktemp("packed"))
+    return Victim(checkpoints[SPARSE], tmp_path_factory.mktemp("sparse"))
 
 
 def lists_of(victim: Victim) -> tuple[np.ndarray, np.ndarray, int, int]:
     """Lists and their sizes, and the first slots of the topics and of the tokens of a document."""
-    return victim.arrays["held"], victim.arrays["held_size"], 0, WIDTH
+    return victim.arrays["n_dk"], victim.arrays["list_size"], 0, WIDTH
 
 
-def test_lists_with_other_topics_or_tokens(packed: Victim) -> None:
-    held, sizes, topic, tokens = lists_of(packed)
+def test_lists_with_other_topics_or_tokens(sparse: Victim) -> None:
+    lists, sizes, topic, tokens = lists_of(sparse)
     assert sizes[0] >= 2
-    n_topics = packed.sizes["topics"]
+    n_topics = sparse.sizes["topics"]
     damaged: dict[str, np.ndarray] = {
-        "another topic": changed_at(held, topic, (held[topic] + 1) % n_topics),
-        "a topic twice": changed_at(held, topic, held[topic + 1]),
-        "a topic that does not exist": changed_at(held, topic, n_topics),
-        "the largest topic": changed_at(held, topic, 2**16 - 1),
-        "more tokens": changed_at(held, tokens, held[tokens] + 1),
-        "no tokens": changed_at(held, tokens, 0),
-        "the most tokens": changed_at(held, tokens, 2**16 - 1),
-        "a slot that should be free": changed_at(held, int(sizes[0]), 7),
-        "room behind the last list": changed_at(held, held.size - 1, 1),
-        "nothing": np.zeros_like(held),
+        "another topic": changed_at(lists, topic, (lists[topic] + 1) % n_topics),
+        "a topic twice": changed_at(lists, topic, lists[topic + 1]),
+        "a topic that does not exist": changed_at(lists, topic, n_topics),
+        "the largest topic": changed_at(lists, topic, 2**16 - 1),
+        "more tokens": changed_at(lists, tokens, lists[tokens] + 1),
+        "no tokens": changed_at(lists, tokens, 0),
+        "the most tokens": changed_at(lists, tokens, 2**16 - 1),
+        "a slot that should be free": changed_at(lists, int(sizes[0]), 7),
+        "room behind the last list": changed_at(lists, lists.size - 1, 1),
+        "nothing": np.zeros_like(lists),
     }
-    exchanged = held.copy()
-    exchanged[[topic, topic + 1]] = held[[topic + 1, topic]]
-    if held[tokens] != held[tokens + 1]:
+    exchanged = lists.copy()
+    exchanged[[topic, topic + 1]] = lists[[topic + 1, topic]]
+    if lists[tokens] != lists[tokens + 1]:
         damaged["two topics exchanged"] = exchanged
     for what, values in damaged.items():
-        assert "lists of topics in documents do not match" in packed.refused(held=values), what
+        assert "lists of topics in documents do not match" in sparse.refused(n_dk=values), what
 
 
-def test_lists_in_another_order_are_those_of_another_chain(packed: Victim) -> None:
+def test_lists_in_another_order_are_those_of_another_chain(sparse: Victim) -> None:
     """The order of a list is part of the state, and any order is safe: topics and tokens move together."""
-    held, sizes, topic, tokens = lists_of(packed)
+    lists, sizes, topic, tokens = lists_of(sparse)
     assert sizes[0] >= 2
-    moved = held.copy()
+    moved = lists.copy()
     for first in (topic, tokens):
-        moved[[first, first + 1]] = held[[first + 1, first]]
-    forge(packed.directory, "chain", held=moved)
+        moved[[first, first + 1]] = lists[[first + 1, first]]
+    forge(sparse.directory, "chain", n_dk=moved)
     with pytest.raises(Reached):
-        packed.go_on()
-    forge(packed.directory, "chain", held=held)
-    (packed.directory / "chain.json").write_bytes(packed.whole)
+        sparse.go_on()
+    forge(sparse.directory, "chain", n_dk=lists)
+    (sparse.directory / "chain.json").write_bytes(sparse.whole)
 
 
-def test_lists_in_more_bits(packed: Victim) -> None:
-    held, _, topic, _ = lists_of(packed)
-    wide = held.astype(np.int32)
-    for value in (2**16 + int(held[topic]), 2**31 - 1):  # in 16 bits the first would be the topic itself
-        assert "do not match" in packed.refused(held=changed_at(wide, topic, value))
+def test_lists_in_more_bits(sparse: Victim) -> None:
+    lists, _, topic, _ = lists_of(sparse)
+    wide = lists.astype(np.int32)
+    for value in (2**16 + int(lists[topic]), 2**31 - 1):  # in 16 bits the first would be the topic itself
+        assert "do not match" in sparse.refused(n_dk=changed_at(wide, topic, value))
 
 
-def test_lists_of_another_size(packed: Victim) -> None:
-    _, sizes, _, _ = lists_of(packed)
+def test_lists_of_another_size(sparse: Victim) -> None:
+    _, sizes, _, _ = lists_of(sparse)
     for place in (0, sizes.size // 2, sizes.size - 1):
         for size in (0, sizes[place] + 1, sizes[place] - 1, 2**31 - 1):
             if 0 <= size != sizes[place]:
-                said = packed.refused(held_size=changed_at(sizes, place, size))
+                said = sparse.refused(list_size=changed_at(sizes, place, size))
                 assert "lists of topics in documents do not match" in said
 
 
@@ -223,14 +223,14 @@ def test_topical_frequencies_that_do_not_add_up(victim: Victim) -> None:
         assert "damaged: " in victim.refused(**changed)
 
 
-def test_topical_frequencies_that_add_up_beyond_64_bits(packed: Victim) -> None:
-    keys, sums = packed.arrays["keys"], packed.arrays["sums"]
-    types = keys // packed.sizes["topics"]
+def test_topical_frequencies_that_add_up_beyond_64_bits(sparse: Victim) -> None:
+    keys, sums = sparse.arrays["keys"], sparse.arrays["sums"]
+    types = keys // sparse.sizes["topics"]
     three = int(np.flatnonzero(types[2:] == types[:-2])[0])  # a type that has three topics
     wrapped = sums.copy()
     wrapped[three : three + 3] = 2**63 - 1, 2**63 - 1, sums[types == types[three]].sum() + 2
     squares = np.full_like(sums, 2**62)
-    assert "do not add up to the instances of phrases" in packed.refused(sums=wrapped, squares=squares)
+    assert "do not add up to the instances of phrases" in sparse.refused(sums=wrapped, squares=squares)
 
 
 FACTS: dict[str, tuple[dict[str, Any], str]] = {

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracles import topics as oracle
 from oracles.topics import Document, Topics
 
-from topminer.topics.histograms import Histograms, count, count_by_topic
+from topminer.topics.model.histograms import Histograms, count, count_by_topic
 
 
 class Assigned(NamedTuple):

@@ -16,16 +16,17 @@ from oracles import topics as oracle
 from oracles.topics import Document, Topics
 
 from topminer import Corpus, Partition
-from topminer.topics.sampler import Sampler
-from topminer.topics.shard import Shard
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.shard import Shard
 
-PATHS = ("few", "dense", "packed")
+FAST = ("registers", "dense", "sparse")
+PATHS = (*FAST, "plain")
 DRAWS = 2**23  # how many different numbers the kernels' `uniform` can give
 
 
 def paths_and_topics(*n_topics: int) -> list[tuple[str, int]]:
     """Every path with every number of topics that it can have."""
-    return [(path, n) for path in PATHS for n in n_topics if path != "few" or n <= 16]
+    return [(path, n) for path in PATHS for n in n_topics if path != "registers" or n <= 16]
 
 
 @cache
@@ -91,10 +92,10 @@ def set_topics(sampler: Sampler, partition: Partition, topics: Sequence[int] | N
     """Put a chain into a state: the topic of each clique in the partition's order."""
     row, first = np.asarray(topics, np.uint16), 0
     for shard in sampler.here.shards:
-        place_in = shard.cliques.place_in
-        shard.topics[place_in[place_in >= 0]] = row[first : first + place_in.size][place_in >= 0]
+        slot_of = shard.cliques.slot_of
+        shard.z[slot_of[slot_of >= 0]] = row[first : first + slot_of.size][slot_of >= 0]
         shard.recount()
-        first += place_in.size
+        first += slot_of.size
     sampler.recount()
 
 
@@ -114,8 +115,8 @@ def assert_counts_follow(sampler: Sampler, documents: Sequence[Document], n_word
     np.add.at(by_word, (words[here], topic_of[here]), 1)
     np.testing.assert_array_equal(sampler.word_topic(), by_word)
     np.testing.assert_array_equal(sampler.word_topic().sum(1), np.bincount(words[here], minlength=n_words))
-    np.testing.assert_array_equal(sampler.tokens, by_word.sum(0))
-    assert sampler.tokens.sum() == sampler.n_tokens == here.sum()
+    np.testing.assert_array_equal(sampler.n_k, by_word.sum(0))
+    assert sampler.n_k.sum() == sampler.n_tokens == here.sum()
 
     by_document = np.zeros((len(documents), n_topics), np.int64)
     np.add.at(by_document, (docs[here], topic_of[here]), 1)
@@ -147,16 +148,16 @@ class Lone:
     """
 
     def __init__(self, sampler: Sampler, shard: Shard, slot: int) -> None:
-        place_start = shard.cliques.place_start
-        place = int(np.searchsorted(place_start, slot, side="right")) - 1
+        clique_start = shard.cliques.clique_start
+        t = int(np.searchsorted(clique_start, slot, side="right")) - 1
         self.slot, self._shard, self._sampler = slot, shard, sampler
         self._cliques = shard.cliques
-        lone = np.where(np.arange(place_start.size) <= place, slot, slot + 1)
-        self._alone = shard.cliques._replace(place_start=lone)
-        self.number = int(np.searchsorted(sampler.layout.types.start, place, side="right") - 1) // 4
+        lone = np.where(np.arange(clique_start.size) <= t, slot, slot + 1)
+        self._alone = shard.cliques._replace(clique_start=lone)
+        self.number = int(np.searchsorted(sampler.layout.types.t_start, t, side="right") - 1) // 4
         self._group = sampler.here.words.groups[self.number]
-        arrays = (shard.topics, shard.held.counts, shard.held.size, sampler.here.words.shared)
-        self._kept = [(array, array.copy()) for array in (*arrays, self._group.own, self._group.bags)]
+        arrays = (shard.z, shard.doc_topic.n_dk, shard.doc_topic.list_size, sampler.here.words.n_wk_shared)
+        self._kept = [(array, array.copy()) for array in (*arrays, self._group.n_wk_own, self._group.z_rare)]
 
     def step(self, key: np.uint64) -> Any:
         """Sample the clique, once and for all; what changed in what all shards share."""
@@ -164,14 +165,15 @@ class Lone:
         try:
             sampler = self._sampler
             shared = sampler.here.shared(sampler.alpha, sampler.beta)
-            return self._shard.sample(self.number, self._group, shared, key)
+            with sampler.here.copies() as copies:
+                return self._shard.sample(self.number, self._group, shared, key, copies)
         finally:
             self._shard.cliques = self._cliques
 
     def draw(self, draw: int) -> int:
         """The topic that the number ``draw / 2**23`` falls into."""
         self.step(key_for(draw, self.slot))
-        topic = int(self._shard.topics[self.slot])
+        topic = int(self._shard.z[self.slot])
         for array, kept in self._kept:
             array[:] = kept
         return topic
@@ -215,7 +217,7 @@ def listed_share(
     g: int,
     alpha: Sequence[float],
 ) -> float:
-    """The second part of packed.py's weights, of which there is one for every topic of the document."""
+    """The second part of sparse.py's weights, of which there is one for every topic of the document."""
     counts, n = Counter[int](), len(documents[d][g])
     for i, (clique, k) in enumerate(zip(documents[d], topics[d], strict=True)):
         counts[k] += len(clique) if i != g else 0
@@ -231,7 +233,7 @@ def slots(sampler: Sampler, documents: Sequence[Document]) -> Iterator[tuple[Sha
         strict=True,
     )
     for shard, (first, last) in shards:
-        row = iter(shard.cliques.place_in.tolist())
+        row = iter(shard.cliques.slot_of.tolist())
         for d in range(first, last):
             for g in range(len(documents[d])):
                 yield shard, next(row), d, g

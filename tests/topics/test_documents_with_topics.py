@@ -9,8 +9,8 @@ import pytest
 
 from topminer import Corpus, InputError, Partition, PhraseMiner
 from topminer.phrases import document_slices
-from topminer.topics.documents import documents_with_topics
-from topminer.topics.fold_in import Inferred
+from topminer.topics.results.documents import documents_with_topics
+from topminer.topics.results.fold_in import Inferred
 
 TEXTS = [
     "",

@@ -17,9 +17,9 @@ from chains import (
 from numba.core import config
 
 from topminer import Partition
-from topminer.topics.fold_in import Folding
-from topminer.topics.sampler import Sampler
-from topminer.topics.shard import Shard
+from topminer.topics.results.fold_in import Folding
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.shard import Shard
 
 pytestmark = [pytest.mark.small, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
@@ -44,8 +44,8 @@ def test_sampling(monkeypatch: pytest.MonkeyPatch, partition: Partition, path: s
         def hostile(shard: Shard, *given: Any, alpha: float = alpha, beta: float = beta) -> Any:
             block = make_block(shard, *given)
             block.alpha[:n_topics] = alpha
-            block.smoothed[:] = block.tokens + beta * N_WORDS
-            return block._replace(beta=beta, beta_sum=beta * N_WORDS)
+            block.v_beta_n_k[:] = block.n_k + beta * N_WORDS
+            return block._replace(beta=beta, v_beta=beta * N_WORDS)
 
         monkeypatch.setattr(Shard, "_block", hostile)
         sampler = Sampler.of(partition, n_topics, np.full(n_topics, 0.1), 0.01, n_shards=2, path=path)
@@ -86,11 +86,11 @@ def test_rounding_never_leads_behind_the_end_of_a_list(
     """Guards against a topic that is counted behind a list's end, where the next one would overwrite it."""
     documents = [[(0,), *((int(word),) for word in words)], [(0,)] * len(topics)]
     partition = partition_of(documents, 4)
-    sampler = Sampler.of(partition, 15, np.full(15, 0.1), 0.5, n_shards=1, path="packed")
+    sampler = Sampler.of(partition, 15, np.full(15, 0.1), 0.5, n_shards=1, path="sparse")
     held = [i % n_held for i in range(len(words))]
     set_topics(sampler, partition, [1, *held, *(int(topic, 16) for topic in topics)])
     (shard,) = sampler.here.shards
-    slot = int(shard.cliques.place_in[0])
+    slot = int(shard.cliques.slot_of[0])
     changes = Lone(sampler, shard, slot).step(key_for(draw, slot))
-    sampler.tokens = sampler.tokens + changes.tokens  # as the end of a sweep would
+    sampler.n_k = sampler.n_k + changes.n_k  # as the end of a sweep would
     assert_counts_follow(sampler, documents, 4)

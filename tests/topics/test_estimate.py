@@ -5,28 +5,28 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chains import PATHS, partition_of, random_documents
+from chains import FAST, partition_of, random_documents
 from numba.core import config
 
 from topminer import Corpus, Partition, PhraseLDA
 from topminer.errors import InputError
-from topminer.topics.chain import Schedule
-from topminer.topics.estimate import (
+from topminer.topics.results.frequency import count
+from topminer.topics.sampler.chain import Schedule
+from topminer.topics.sampler.estimate import (
     NANOSECONDS,
-    THREADS_SHARE,
+    THREADS_EFFICIENCY,
     check_memory,
     copies_bytes,
+    doc_topic_bytes,
     entries_expected,
     estimate,
-    held_bytes,
     n_samples_in,
     pairs_expected,
     peak_bytes,
     plan_of,
     sampler_bytes,
 )
-from topminer.topics.frequency import count
-from topminer.topics.sampler import Sampler
+from topminer.topics.sampler.sampler import Sampler
 
 GIGABYTE = 10**9
 
@@ -35,17 +35,17 @@ def sampler_of(partition: Partition, n_topics: int, n_shards: int, path: str | N
     return Sampler.of(partition, n_topics, np.full(n_topics, 0.1), 0.01, n_shards=n_shards, path=path)
 
 
-def held(*arrays: Any) -> int:
+def size_of(*arrays: Any) -> int:
     return sum(array.nbytes for array in arrays)
 
 
 def bytes_of(sampler: Sampler) -> int:
     """All arrays that a sampler has beside the partition's."""
     types, words = sampler.layout.types, sampler.here.words
-    total = held(types.at, types.place_of, types.start, sampler.layout.in_phrases, sampler.layout.sizes)
-    total += held(words.row_of, words.shared)
-    total += sum(held(group.own, group.bag_start, group.bags) for group in words.groups)
-    return total + sum(held(shard.topics, *shard.cliques, *shard.held) for shard in sampler.here.shards)
+    total = size_of(types.type_of, types.t_of, types.t_start, sampler.layout.in_phrases, sampler.layout.sizes)
+    total += size_of(words.row_of, words.n_wk_shared)
+    total += sum(size_of(group.n_wk_own, group.z_rare_start, group.z_rare) for group in words.groups)
+    return total + sum(size_of(shard.z, *shard.cliques, *shard.doc_topic) for shard in sampler.here.shards)
 
 
 # ----------------------------------------------------------------------------------------- bytes
@@ -53,9 +53,9 @@ def bytes_of(sampler: Sampler) -> int:
 
 @pytest.mark.small
 @pytest.mark.parametrize("n_shards", [1, 3])
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", FAST)
 def test_sampler_is_as_large_as_foretold(path: str, n_shards: int) -> None:
-    n_topics = {"few": 11, "dense": 40, "packed": 150}[path]
+    n_topics = {"registers": 11, "dense": 40, "sparse": 150}[path]
     documents = [*random_documents(1, 60, 40, 20), [], [(-1,), (2,), (-1,)]]  # with words never seen
     partition = partition_of(documents, 45)  # and words without a token
     sampler, plan = sampler_of(partition, n_topics, n_shards), plan_of(partition, n_topics, n_shards)
@@ -65,11 +65,11 @@ def test_sampler_is_as_large_as_foretold(path: str, n_shards: int) -> None:
 
 
 @pytest.mark.parametrize("longest", [255, 256, 2**16 - 1, 2**16])
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", FAST)
 def test_documents_of_any_length(path: str, longest: int) -> None:
     partition = partition_of([[(0,)] * longest, [(1,)], []], 2)
     sampler, plan = sampler_of(partition, 12, 1, path), plan_of(partition, 12, 1, path)
-    assert held_bytes(plan) == held(*sampler.here.shards[0].held)
+    assert doc_topic_bytes(plan) == size_of(*sampler.here.shards[0].doc_topic)
 
 
 @pytest.mark.small
@@ -87,8 +87,8 @@ def test_copies_are_those_of_the_largest_group() -> None:
     sampler, plan = sampler_of(partition, 20, 2), plan_of(partition, 20, 2)
     needed = [set[int]() for _ in range(2)]
     for number, group in enumerate(needed):
-        for place in range(*sampler.layout.types.start[[4 * number, 4 * number + 4]].tolist()):
-            kind = sampler.layout.types.at[place]
+        for t in range(*sampler.layout.types.t_start[[4 * number, 4 * number + 4]].tolist()):
+            kind = sampler.layout.types.type_of[t]
             group.update(partition.type_stems[partition.type_start[kind] : partition.type_start[kind + 1]])
     most = max(len(group - {5}) for group in needed)
     assert most == 3
@@ -120,8 +120,8 @@ def test_samples_are_those_of_the_schedule() -> None:
 @pytest.mark.small
 def test_more_of_anything_takes_more() -> None:
     partition = partition_of(random_documents(3, 120, 50, 20), 50)
-    # From few to dense and from dense to packed documents may become smaller: each path by itself.
-    for path, topics in [("few", (2, 9, 16)), ("dense", (17, 64, 128)), ("packed", (129, 300, 2000))]:
+    # Another path may need less memory for documents: each path by itself.
+    for path, topics in [("registers", (2, 9, 16)), ("dense", (17, 64, 128)), ("sparse", (129, 300, 2000))]:
         peaks = [peak_bytes(plan_of(partition, n, 2, path), 1, 1) for n in topics]
         assert peaks == sorted(peaks)
         assert estimate(partition, topics[0], 9, n_shards=2).n_bytes == peaks[0]
@@ -161,16 +161,16 @@ def test_peak_of_a_fit() -> None:
 @pytest.mark.small
 def test_seconds_by_hand() -> None:
     partition = partition_of([[(0,), (1,), (0, 1)]] * 4 + [[(-1,)]], 2)
-    word, phrase, _ = NANOSECONDS["few"]
+    word, phrase, _ = NANOSECONDS["registers"]
     assert estimate(partition, 5, 100).seconds == pytest.approx(400e-9 * (2 * word + phrase))
-    both, again, topic = NANOSECONDS["packed"]
+    both, again, topic = NANOSECONDS["sparse"]
     assert both == again
     alone = estimate(partition, 1000, 100, n_shards=2).seconds
     assert alone == pytest.approx(1200e-9 * (both + 1000 * topic))
     # Two shards are work for two threads, not for three.
     for n_threads in (2, 3):
         together = estimate(partition, 1000, 100, n_shards=2, n_threads=n_threads).seconds
-        assert together == pytest.approx(alone / 2 / THREADS_SHARE)
+        assert together == pytest.approx(alone / 2 / THREADS_EFFICIENCY)
 
 
 # -------------------------------------------------------------------------------- what there is

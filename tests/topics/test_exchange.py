@@ -9,11 +9,10 @@ import pytest
 from chains import partition_of, random_documents
 
 from topminer.engines.local import LocalEngine
-from topminer.topics.exchange import add, own, packed
-from topminer.topics.holding import Holding
-from topminer.topics.sampler import Sampler
-from topminer.topics.shard import Changes
-from topminer.topics.square import cliques_of, shard_bounds
+from topminer.topics.sampler.exchange import Changes, add, narrowed, own
+from topminer.topics.sampler.latin_square import cliques_of, shard_bounds
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.worker import ShardWorker
 
 N_WORDS, N_TOPICS, N_SHARDS = 40, 6, 5
 
@@ -36,7 +35,7 @@ def changes(cells: list[int], by: list[int]) -> Changes:
 def test_small_numbers_travel_in_few_bytes_and_none_is_lost(
     cells: list[int], by: list[int], kinds: str
 ) -> None:
-    sent = packed(changes(cells, by))
+    sent = narrowed(changes(cells, by))
     assert f"{sent.cells.dtype.str[1:]} {sent.by.dtype.str[1:]}" == kinds
     assert sent.cells.tolist() == cells and sent.by.tolist() == by
 
@@ -49,7 +48,7 @@ def test_changes_are_added_as_if_they_had_not_travelled(largest: int) -> None:
     expected = np.zeros(50, np.int64)
     np.add.at(expected, cells, by)
     table = np.zeros(50, np.int32)
-    sent = packed(changes(cells.tolist(), by.tolist()))
+    sent = narrowed(changes(cells.tolist(), by.tolist()))
     for array in sent:
         array.flags.writeable = False
     add(table, sent)
@@ -73,8 +72,8 @@ def on_workers(local: Sampler, documents: list[tuple[np.ndarray, np.ndarray]], n
     arguments = [
         (local.layout, first, first_doc[first], 1, *documents[first:last]) for first, last in pairwise(bounds)
     ]
-    holdings = LocalEngine(1, n_workers).place(Holding, arguments)
-    return Sampler(holdings, local.layout, list(pairwise(bounds)), local.alpha, local.beta)
+    workers = LocalEngine(1, n_workers).place(ShardWorker, arguments)
+    return Sampler(workers, local.layout, list(pairwise(bounds)), local.alpha, local.beta)
 
 
 @pytest.mark.parametrize("n_workers", [1, 2, 3, 5])
@@ -85,19 +84,19 @@ def test_every_worker_passes_on_every_group_once_a_sweep(n_workers: int) -> None
     documents = [cliques_of(partition, first, last) for first, last in bounds]
     sampler = on_workers(local, documents, n_workers)
 
-    groups = sum(group.own.nbytes + group.bags.nbytes for group in local.here.words.groups)
+    groups = sum(group.n_wk_own.nbytes + group.z_rare.nbytes for group in local.here.words.groups)
     for n_sweeps in (1, 2):
         local.sweep()
         before = sampler.bytes_moved
         sampler.sweep()
-        assert sampler.tokens.tolist() == local.tokens.tolist()
+        assert sampler.n_k.tolist() == local.n_k.tolist()
         moved = sampler.bytes_moved - before
         assert sampler.n_sampled == n_sweeps
         if n_workers == 1:
             assert moved == 0
         else:
             told = moved - n_workers * groups
-            tokens = N_SHARDS**2 * local.tokens.nbytes  # of every block, beside the cells it changed
+            tokens = N_SHARDS**2 * local.n_k.nbytes  # of every block, beside the cells it changed
             assert told >= (n_workers - 1) * tokens
             assert told % (n_workers - 1) == 0
             assert (told // (n_workers - 1) - tokens) % (4 + 2) == 0  # a cell, and by how much

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from topminer import Partition
 from topminer.errors import InputError
-from topminer.topics import fixed
-from topminer.topics.fold_in import Inferred, fold_in
+from topminer.topics.kernels import fold_in as kernels
+from topminer.topics.results.fold_in import Inferred, fold_in
 
 JIT_IS_ON = not numba.config.DISABLE_JIT
 LETTERS = "abcdef"
@@ -72,7 +72,7 @@ def mean_theta(model: Model, document: list[str]) -> NDArray[np.float64]:
 def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways of sampling, whatever the number of topics."""
     if request.param == "list":
-        monkeypatch.setattr(fixed, "MOST_DENSE", 0)
+        monkeypatch.setattr(kernels, "MAX_DENSE", 0)
     return str(request.param)
 
 
@@ -132,7 +132,7 @@ def test_neither_threads_nor_neighbours_nor_place_matter(path: str, monkeypatch:
     partition = partition_of(documents)
     settings = {"n_sweeps": 5, "burn_in": 1, "seed": 3}
     whole = model.infer(partition, **settings)
-    monkeypatch.setattr("topminer.topics.fold_in.MOST_TOKENS", 20)
+    monkeypatch.setattr("topminer.topics.results.fold_in.MAX_TOKENS", 20)
     for again in (model.infer(partition, n_threads=3, **settings), model.infer(partition, **settings)):
         assert again.doc_topic.tobytes() == whole.doc_topic.tobytes()
         assert again.clique_topic.tobytes() == whole.clique_topic.tobytes()

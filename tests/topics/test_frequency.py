@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topminer import Corpus, Partition
-from topminer.topics.frequency import Average, TopicalFrequency, count
+from topminer.topics.results.frequency import Average, TopicalFrequency, count
 
 pytestmark = pytest.mark.small
 Sample = list[tuple[int, int]]  # type and topic of each clique

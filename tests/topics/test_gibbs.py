@@ -37,8 +37,8 @@ from scipy.stats import chisquare
 
 from topminer._parameters import ALPHA_RANGE, BETA_RANGE
 from topminer.jit import kernel
-from topminer.topics.draw import uniform
-from topminer.topics.sampler import Sampler
+from topminer.topics.kernels.draw import uniform
+from topminer.topics.sampler.sampler import Sampler
 
 JIT = not config.DISABLE_JIT
 
@@ -133,9 +133,9 @@ def model(n_topics: int, n_cliques: int, seed: int = 0) -> tuple[list[int], list
 def test_every_kind_is_one() -> None:
     """The corpus has all kinds of types, and those rows and bags that are meant."""
     sampler = Sampler.of(partition_of(EVERY_KIND, 6), 3, np.ones(3), 0.1)
-    assert (np.diff(sampler.layout.types.start) > 0).all()
-    assert sampler.here.words.shared.size and sampler.here.words.groups[0].own.size
-    assert sampler.here.words.groups[0].bags.size
+    assert (np.diff(sampler.layout.types.t_start) > 0).all()
+    assert sampler.here.words.n_wk_shared.size and sampler.here.words.groups[0].n_wk_own.size
+    assert sampler.here.words.groups[0].z_rare.size
     flat = [clique for document in EVERY_KIND for clique in document]
     assert [flat[i] for i in KINDS.values()] == [
         (0, 1), (0,), (3,), (1, 0, 1), (4,), (0, 1, 2, 0, 0), (0, 0), (3,),
@@ -171,7 +171,7 @@ def test_conditionals_at_the_ends_of_the_priors_domains(
     assert_conditionals(EVERY_KIND, 6, topics, [alpha] * 9, beta, path, only=KINDS[kind], off=0.01)
 
 
-@pytest.mark.parametrize("path", ["dense", "packed"])
+@pytest.mark.parametrize("path", ["dense", "sparse", "plain"])
 def test_conditionals_of_many_topics(path: str) -> None:
     """More topics than a document has tokens, in more than one vector of sums over blocks."""
     topics, alpha = model(140, sum(map(len, EVERY_KIND)))
@@ -246,8 +246,8 @@ def test_conditionals_in_a_huge_corpus(path: str, n_words: int, longest: int) ->
             int
         )
         of_word[:, 3] = 1  # a large topic that hardly has these words
-        sampler.here.tokens = sampler.tokens = 3 * of_word.sum(0) + size
-        rows = sampler.here.words.shared.reshape(-1, shard.n)
+        sampler.here.n_k = sampler.n_k = 3 * of_word.sum(0) + size
+        rows = sampler.here.words.n_wk_shared.reshape(-1, shard.n)
         rows[sampler.here.words.row_of[:5], :n_topics] = of_word
 
         in_document = np.array([12, 3, 1, 0])
@@ -256,9 +256,9 @@ def test_conditionals_in_a_huge_corpus(path: str, n_words: int, longest: int) ->
         for j in range(n_words):
             expected *= alpha + in_document - n_words * taken + j
             expected *= beta + of_word[j] - taken
-            expected /= 1000 * beta + sampler.tokens - n_words * taken + j
+            expected /= 1000 * beta + sampler.n_k - n_words * taken + j
         expected /= expected.sum()
-        slot = int(shard.cliques.place_in[5 - n_words])
+        slot = int(shard.cliques.slot_of[5 - n_words])
         listed = [
             1 - math.prod((a + j) / (a + n + j) for j in range(n_words))
             for a, n in zip(alpha, (in_document - n_words * taken).tolist(), strict=True)
@@ -279,7 +279,7 @@ def test_a_sweep_is_one_clique_after_the_other(path: str, n_topics: int) -> None
         whole.sweep()
         for slot in range(partition.n_cliques):
             changes = Lone(apart, apart.here.shards[0], slot).step(apart.layout.key(sweep, 0, 0))
-            apart.here.tokens = apart.here.tokens + changes.tokens
+            apart.here.n_k = apart.here.n_k + changes.n_k
         np.testing.assert_array_equal(whole.clique_topics(), apart.clique_topics())
         np.testing.assert_array_equal(whole.word_topic(), apart.word_topic())
 
@@ -320,7 +320,7 @@ def long_run(alpha: tuple[float, ...]) -> tuple[dict[tuple[int, ...], float], ND
     for less than 1 % of any correlation to be left.
     """
     sampler = Sampler.of(partition_of(TINY, N_WORDS), len(alpha), np.array(alpha), BETA, n_shards=1)
-    order = np.argsort(sampler.here.shards[0].cliques.place_in).tolist()
+    order = np.argsort(sampler.here.shards[0].cliques.slot_of).tolist()
     exact = oracle.posterior(TINY, len(alpha), alpha, BETA, N_WORDS)
     sweep = transitions(TINY, order, alpha, BETA, N_WORDS)
     np.testing.assert_allclose(stationary(sweep), list(exact.values()), atol=1e-12)

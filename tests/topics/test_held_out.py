@@ -14,8 +14,8 @@ from test_fold_in import Model
 
 from topminer import Partition
 from topminer.errors import InputError
-from topminer.topics.fold_in import fold_in
-from topminer.topics.held_out import HeldOut, bits_per_token, hold_out, perplexity
+from topminer.topics.results.fold_in import fold_in
+from topminer.topics.results.held_out import HeldOut, bits_per_token, hold_out, perplexity
 
 pytestmark = pytest.mark.small
 
@@ -136,7 +136,7 @@ def test_threads_and_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> No
     partition = partition_of([[(int(w),) for w in random.integers(-1, 6, n)] for n in range(30)], 6)
     model, settings = Model(20), {"n_sweeps": 3, "burn_in": 1}
     once = score(model, hold_out(partition), **settings)
-    monkeypatch.setattr("topminer.topics.fold_in.MOST_TOKENS", 40)
+    monkeypatch.setattr("topminer.topics.results.fold_in.MAX_TOKENS", 40)
     blockwise = score(model, hold_out(partition), **settings)
     assert score(model, hold_out(partition), n_threads=3, **settings) == blockwise
     assert blockwise == pytest.approx(once, rel=1e-12)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from oracles import topics as oracle
 
-from topminer.topics.histograms import Counts, Histograms, add, count, count_by_topic
+from topminer.topics.model.histograms import Counts, Histograms, add, count, count_by_topic
 
 pytestmark = pytest.mark.small
 
@@ -59,7 +59,7 @@ def test_nothing_is_lost(corpus: Assigned) -> None:
         assert (counts.n * counts.times).sum() == tokens
     of_topic = np.zeros(len(corpus.alpha), np.int64)
     np.add.at(of_topic, found.topic, found.doc_topic.n * found.doc_topic.times)
-    assert_array_equal(of_topic, found.topic_tokens)
+    assert_array_equal(of_topic, found.n_k)
 
 
 @given(assigned(), assigned())
@@ -82,8 +82,8 @@ def assert_same(a: Histograms, b: Histograms) -> None:
     assert_array_equal(a.topic, b.topic)
     assert a.topic.dtype == b.topic.dtype
     for one, other in zip(
-        (*a.doc_topic, *a.doc_length, *a.word_topic, a.topic_tokens),
-        (*b.doc_topic, *b.doc_length, *b.word_topic, b.topic_tokens),
+        (*a.doc_topic, *a.doc_length, *a.word_topic, a.n_k),
+        (*b.doc_topic, *b.doc_length, *b.word_topic, b.n_k),
         strict=True,
     ):
         assert_array_equal(one, other)
@@ -104,4 +104,4 @@ def test_worked_example() -> None:
     assert (found.topic.tolist(), pairs(found.doc_topic)) == ([0, 0, 1], [(2, 1), (3, 1), (1, 1)])
     assert pairs(found.doc_length) == [(3, 2)]
     assert pairs(found.word_topic) == [(1, 2), (4, 1)]
-    assert (found.topic_tokens.tolist(), found.n_words) == ([5, 1], 9)
+    assert (found.n_k.tolist(), found.n_words) == ([5, 1], 9)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import topics as oracle
 
-from topminer.topics.histograms import Counts, Histograms, count, count_by_topic
-from topminer.topics.likelihood import log_likelihood, rise
+from topminer.topics.model.histograms import Counts, Histograms, count, count_by_topic
+from topminer.topics.model.likelihood import log_likelihood, rise
 
 pytestmark = pytest.mark.small
 

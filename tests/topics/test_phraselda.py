@@ -11,9 +11,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
 from topminer import Corpus, InputError, Partition, PhraseLDA, PhraseMiner
-from topminer.topics import shard
-from topminer.topics.held_out import hold_out
-from topminer.topics.phraselda import _seed_of
+from topminer.topics.model.phraselda import _seed_of
+from topminer.topics.results.held_out import hold_out
 
 FRUIT = ["apple", "pear", "plum", "cherry", "quince", "fresh fruit salad"]
 METAL = ["iron", "zinc", "copper", "nickel", "cobalt", "heavy metal alloy"]
@@ -270,18 +269,3 @@ def test_a_model_can_be_pickled(model: PhraseLDA) -> None:
     copy = pickle.loads(pickle.dumps(model))
     assert copy.topic_word_.tobytes() == model.topic_word_.tobytes()
     assert isinstance(copy.history_, pl.DataFrame)
-
-
-def test_what_an_interrupted_block_left_behind_is_forgotten(partition: Partition) -> None:
-    """Copies of shared rows are kept from block to block; one that was stopped midway must not be read."""
-
-    def fitted() -> bytes:
-        model = PhraseLDA(3, n_sweeps=3, n_shards=2, n_threads=1, random_state=0).fit(partition)
-        return model.clique_topic_.tobytes()
-
-    undisturbed = fitted()
-    copies = shard._here.copies
-    copies.rows[:] = 999
-    copies.copy_of[:] = 0
-    copies.n[0] = 1
-    assert fitted() == undisturbed

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from oracles import topics as oracle
 from scipy.special import digamma
 
-from topminer.topics.histograms import Histograms, count, count_by_topic
-from topminer.topics.likelihood import log_likelihood
-from topminer.topics.priors import LEAST_ALPHA, LEAST_BETA, MOST_ALPHA, MOST_BETA, optimize, rise
+from topminer.topics.model.histograms import Histograms, count, count_by_topic
+from topminer.topics.model.likelihood import log_likelihood
+from topminer.topics.model.priors import LEAST_ALPHA, LEAST_BETA, MOST_ALPHA, MOST_BETA, optimize, rise
 
 pytestmark = pytest.mark.small
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from topminer.topics.frequency import Average, TopicalFrequency
-from topminer.topics.ranking import (
+from topminer.topics.results.frequency import Average, TopicalFrequency
+from topminer.topics.results.ranking import (
     LOWEST,
     by_frequency,
     by_score,

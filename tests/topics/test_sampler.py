@@ -30,8 +30,8 @@ from oracles import topics as oracle
 from oracles.topics import Document
 from scipy.stats import f_oneway
 
-from topminer.topics.likelihood import log_likelihood
-from topminer.topics.sampler import Sampler
+from topminer.topics.model.likelihood import log_likelihood
+from topminer.topics.sampler.sampler import Sampler
 
 JIT = not config.DISABLE_JIT
 SHARDS = (1, 2, 3, 4)
@@ -64,9 +64,9 @@ def test_counts_follow_the_topics(path: str, n_topics: int, n_shards: int) -> No
     sampler = chain(documents, 60, n_topics, path=path, n_shards=n_shards)
     groups = sampler.here.words.groups
     assert (
-        sampler.here.words.shared.any()
-        and any(g.bags.size for g in groups)
-        and any(g.own.any() for g in groups)
+        sampler.here.words.n_wk_shared.any()
+        and any(g.z_rare.size for g in groups)
+        and any(g.n_wk_own.any() for g in groups)
     )
     assert_counts_follow(sampler, documents, 60)
     for _ in range(4):
@@ -100,7 +100,7 @@ def test_hardly_any_documents(documents: list[Document], path: str, n_shards: in
     """None, empty ones, none with a known word, fewer than shards."""
     sampler = chain(documents, 2, 3, 2, path=path, n_shards=n_shards)
     assert_counts_follow(sampler, documents, 2)
-    assert sampler.histograms().topic_tokens.tolist() == sampler.tokens.tolist()
+    assert sampler.histograms().n_k.tolist() == sampler.n_k.tolist()
     assert math.isfinite(sampler.log_predictive())
     if not sampler.n_tokens:
         assert sampler.log_predictive() == 0
@@ -123,11 +123,11 @@ def test_some_documents_of_a_partition(path: str) -> None:
 def test_one_topic_has_it_all(path: str) -> None:
     documents = random_documents(0, 10, 12, 4)
     sampler = chain(documents, 12, 1, 2, path=path)
-    assert sampler.tokens.tolist() == [sampler.n_tokens] and not sampler.clique_topics().any()
+    assert sampler.n_k.tolist() == [sampler.n_tokens] and not sampler.clique_topics().any()
     assert_counts_follow(sampler, documents, 12)
 
 
-@pytest.mark.parametrize(("path", "n_topics"), [("dense", 100), ("packed", 100), ("packed", 1000)])
+@pytest.mark.parametrize(("path", "n_topics"), [("dense", 100), ("sparse", 100), ("sparse", 1000)])
 def test_more_topics_than_tokens(path: str, n_topics: int) -> None:
     documents = random_documents(5, 20, 12, 3)
     sampler = chain(documents, 12, n_topics, 5, path=path)
@@ -149,7 +149,7 @@ def test_a_very_long_document(path: str, length: int) -> None:
     assert partition.corpus.n_tokens == length + 5
     alpha = [0.5, 0.1]
     sampler = Sampler.of(partition, 2, np.array(alpha), 0.05, path=path, n_shards=1)
-    assert sampler.here.shards[0].held.counts.dtype == (np.uint16 if length < 2**16 else np.int32)
+    assert sampler.here.shards[0].doc_topic.n_dk.dtype == (np.uint16 if length < 2**16 else np.int32)
     set_topics(sampler, partition, np.zeros(partition.n_cliques))
     assert_counts_follow(sampler, documents, 5)
     for _ in range(2):
@@ -158,7 +158,7 @@ def test_a_very_long_document(path: str, length: int) -> None:
     topics = oracle.shaped(sampler.clique_topics().tolist(), documents)
     for d, g in ((0, 1), (1, 0), (1, 1), (1, 2), (2, 0)):
         expected = oracle.equation_7(documents, topics, d, g, alpha, 0.05, 5)
-        slot = sampler.here.shards[0].cliques.place_in[partition.doc_start[d] + g]
+        slot = sampler.here.shards[0].cliques.slot_of[partition.doc_start[d] + g]
         between = listed_share(expected, documents, topics, d, g, alpha)
         found = share_of_each(Lone(sampler, sampler.here.shards[0], int(slot)).draw, 2, between)
         assert found == pytest.approx(expected, abs=1e-4)
@@ -175,7 +175,7 @@ def test_threads_cannot_be_seen(n_topics: int, n_shards: int) -> None:
     found = []
     for n_threads, seed in ((1, 7), (2, 7), (2, 7), (2, 8)):
         sampler = chain(documents, 300, n_topics, 5, n_shards=n_shards, n_threads=n_threads, seed=seed)
-        assert sampler.path == {5: "few", 40: "dense", 200: "packed"}[n_topics]
+        assert sampler.path == {5: "registers", 40: "dense", 200: "sparse"}[n_topics]
         found.append(sampler.clique_topics())
         sampler.close()
     assert_array_equal(found[0], found[1])
@@ -192,12 +192,27 @@ def test_one_shard_does_not_care_for_threads(path: str) -> None:
     assert one.n_shards == 1 and one.log_predictive() == other.log_predictive()
 
 
+def test_copies_of_an_interrupted_block_are_not_read() -> None:
+    """Memory for copies of shared rows is used by one block after another, and freed at the end."""
+    documents = random_documents(1, 100, 60)
+    one, other = (chain(documents, 60, 9, 1, n_shards=2) for _ in range(2))
+    (copies,) = one.here._free_copies
+    copies.n_wk[:] = 999
+    copies.copy_of[:] = 0
+    copies.n_copies[0] = 1
+    one.sweep()
+    other.sweep()
+    assert_array_equal(one.clique_topics(), other.clique_topics())
+    one.close()
+    assert not one.here._free_copies
+
+
 def short_chains() -> list[list[int]]:
     """What must be the same with the JIT and without."""
     documents = random_documents(2, 8, 30)
     return [
         chain(documents, 30, n_topics, 2, path=path, n_shards=n_shards).clique_topics().tolist()
-        for path, n_topics in (("few", 5), ("dense", 5), ("dense", 20), ("packed", 5), ("packed", 70))
+        for path, n_topics in (("registers", 5), ("dense", 5), ("dense", 20), ("sparse", 5), ("sparse", 70))
         for n_shards in (1, 2)
     ]
 
@@ -222,7 +237,7 @@ def test_few_topics_are_sampled_alike_in_registers_and_in_memory(n_topics: int, 
     """The same numbers fall into the same topics."""
     documents = random_documents(n_topics, 80, 60)
     few, dense = (
-        chain(documents, 60, n_topics, 5, path=path, n_shards=n_shards) for path in ("few", "dense")
+        chain(documents, 60, n_topics, 5, path=path, n_shards=n_shards) for path in ("registers", "dense")
     )
     assert_array_equal(few.clique_topics(), dense.clique_topics())
 
@@ -238,7 +253,7 @@ def test_paths_agree_in_distribution(n_shards: int) -> None:
             for seed in range(60)
         ]
         joint[path] = [log_likelihood(c.histograms(), c.alpha, c.beta) for c in chains]
-        largest[path] = [c.tokens.max() for c in chains]
+        largest[path] = [c.n_k.max() for c in chains]
     assert f_oneway(*joint.values()).pvalue > 1e-4
     assert f_oneway(*largest.values()).pvalue > 1e-4
 

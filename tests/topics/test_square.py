@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from numba.core import config
 from oracles.topics import Document
 
-from topminer.topics.counts import no_counts, with_room
-from topminer.topics.sampler import Sampler
-from topminer.topics.square import (
+from topminer.topics.kernels.block import path_for, row_length
+from topminer.topics.sampler.latin_square import (
     LONG,
-    MOST_SHARDS,
+    MAX_AUTO_SHARDS,
     N_KINDS,
     PHRASE,
     RARE,
@@ -25,11 +24,11 @@ from topminer.topics.square import (
     arrange_types,
     cliques_of,
     n_shards_for,
-    path_for,
-    row_length,
     shard_bounds,
     type_table,
 )
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.word_topic_counts import allocated, empty_counts
 
 pytestmark = pytest.mark.small
 EXAMPLES = 100 if not config.DISABLE_JIT else 10
@@ -47,14 +46,15 @@ def test_number_of_shards() -> None:
 @given(st.integers(0, 10**10))
 def test_number_of_shards_is_a_power_of_two_that_never_falls(n_tokens: int) -> None:
     n_shards = n_shards_for(n_tokens)
-    assert n_shards & (n_shards - 1) == 0 and 1 <= n_shards <= MOST_SHARDS
+    assert n_shards & (n_shards - 1) == 0 and 1 <= n_shards <= MAX_AUTO_SHARDS
     assert n_shards <= n_shards_for(n_tokens + 1) <= n_shards_for(2 * n_tokens + 1)
-    if 2 < n_shards < MOST_SHARDS:
+    if 2 < n_shards < MAX_AUTO_SHARDS:
         assert 2**-0.5 <= n_tokens / n_shards / TOKENS_PER_SHARD <= 2**0.5
 
 
 def test_paths_and_rows() -> None:
-    assert [path_for(k) for k in (1, 16, 17, 128, 129)] == ["few", "few", "dense", "dense", "packed"]
+    assert [path_for(k) for k in (1, 16)] == ["registers"] * 2
+    assert [path_for(k) for k in (17, 128, 129)] == ["dense", "dense", "sparse"]
     assert [row_length(k) for k in (1, 16, 17, 24, 25)] == [16, 16, 24, 24, 32]
 
 
@@ -108,19 +108,19 @@ def test_every_type_has_one_place(corpus: tuple[list[Document], int], n_topics: 
     partition = partition_of(documents, n_words)
     types, in_phrases = arrange_types(type_table(partition), n_topics, n_groups)
     instances = partition.instances()
-    assert sorted(types.at.tolist()) == np.flatnonzero(instances).tolist()
-    assert types.at[types.place_of[types.at]].tolist() == types.at.tolist()
-    assert (types.place_of[instances == 0] == -1).all()
+    assert sorted(types.type_of.tolist()) == np.flatnonzero(instances).tolist()
+    assert types.type_of[types.t_of[types.type_of]].tolist() == types.type_of.tolist()
+    assert (types.t_of[instances == 0] == -1).all()
     phrases = {clique for document in documents for clique in document if len(clique) > 1}
     assert np.flatnonzero(in_phrases).tolist() == sorted({word for phrase in phrases for word in phrase})
-    assert types.most_words == max(map(len, phrases), default=1)
+    assert types.max_words == max(map(len, phrases), default=1)
 
-    start = types.start.tolist()
-    assert (start[0], start[-1], len(start)) == (0, types.at.size, n_groups * N_KINDS + 1)
+    start = types.t_start.tolist()
+    assert (start[0], start[-1], len(start)) == (0, types.type_of.size, n_groups * N_KINDS + 1)
     sizes = []
     for group in range(n_groups):
         for kind in range(N_KINDS):
-            at = types.at[start[group * N_KINDS + kind] : start[group * N_KINDS + kind + 1]].tolist()
+            at = types.type_of[start[group * N_KINDS + kind] : start[group * N_KINDS + kind + 1]].tolist()
             assert at == sorted(at)
             for type_id in at:
                 n = types.word_start[type_id + 1] - types.word_start[type_id]
@@ -129,7 +129,7 @@ def test_every_type_has_one_place(corpus: tuple[list[Document], int], n_topics: 
                 )
                 expected = (WORD if frequent else RARE) if n == 1 else LONG if n > 4 else PHRASE
                 assert kind == expected
-        sizes.append(instances[types.at[start[group * N_KINDS] : start[(group + 1) * N_KINDS]]].sum())
+        sizes.append(instances[types.type_of[start[group * N_KINDS] : start[(group + 1) * N_KINDS]]].sum())
     assert max(sizes) - min(sizes) <= instances.max(initial=0)
 
 
@@ -140,7 +140,9 @@ def test_groups_are_balanced() -> None:
     partition = partition_of([[(word,) for word in words]], 1000)
     types, _ = arrange_types(type_table(partition), 5, 8)
     sizes = [
-        partition.instances()[types.at[types.start[g * N_KINDS] : types.start[(g + 1) * N_KINDS]]].sum()
+        partition.instances()[
+            types.type_of[types.t_start[g * N_KINDS] : types.t_start[(g + 1) * N_KINDS]]
+        ].sum()
         for g in range(8)
     ]
     assert max(sizes) - min(sizes) <= 2
@@ -155,19 +157,19 @@ def test_every_word_is_counted_in_one_place(
     partition = partition_of(*corpus)
     types, in_phrases = arrange_types(type_table(partition), n_topics, n_groups)
     instances = partition.instances()
-    counts = no_counts(types, in_phrases, instances[types.at], n_topics)
-    groups = [with_room(group, n_topics) for group in counts.groups]
+    counts = empty_counts(types, in_phrases, instances[types.type_of], n_topics)
+    groups = [allocated(group, n_topics) for group in counts.groups]
     rows = counts.row_of[counts.row_of >= 0]
     assert sorted(rows.tolist()) == list(range(rows.size))
-    n_rows = (counts.shared.size + sum(group.own.size for group in groups)) // row_length(n_topics)
+    n_rows = (counts.n_wk_shared.size + sum(group.n_wk_own.size for group in groups)) // row_length(n_topics)
     assert n_rows == rows.size
-    assert (counts.row_of[in_phrases == 1] * row_length(n_topics) < counts.shared.size).all()
+    assert (counts.row_of[in_phrases == 1] * row_length(n_topics) < counts.n_wk_shared.size).all()
     for number, group in enumerate(groups):
-        start = types.start[number * N_KINDS + RARE : number * N_KINDS + RARE + 2]
-        rare = types.at[slice(*start)]
-        assert np.diff(group.bag_start).tolist() == instances[rare].tolist()
-        assert (counts.row_of[rare] == -1).all() and group.first_rare == start[0]
-        assert group.bags.size == instances[rare].sum() and (instances[rare] < row_length(n_topics)).all()
+        start = types.t_start[number * N_KINDS + RARE : number * N_KINDS + RARE + 2]
+        rare = types.type_of[slice(*start)]
+        assert np.diff(group.z_rare_start).tolist() == instances[rare].tolist()
+        assert (counts.row_of[rare] == -1).all() and group.first_rare_t == start[0]
+        assert group.z_rare.size == instances[rare].sum() and (instances[rare] < row_length(n_topics)).all()
 
 
 # ----------------------------------------------------------------------------------- the cliques
@@ -186,19 +188,19 @@ def test_every_clique_has_one_slot(corpus: tuple[list[Document], int], n_shards:
     types, _ = arrange_types(type_table(partition), 3, n_shards)
     bounds = shard_bounds(partition, n_shards).tolist()
     for first, last in pairwise(bounds):
-        place_start, docs, place_in = arrange_cliques(types, *cliques_of(partition, first, last))
+        clique_start, d_of, slot_of = arrange_cliques(types, *cliques_of(partition, first, last))
         cliques = [(d - first, clique) for d in range(first, last) for clique in documents[d]]
-        assert sorted(place_in[place_in >= 0].tolist()) == list(range(docs.size))
-        assert ((place_in < 0) == [clique == (-1,) for _, clique in cliques]).all()
-        assert (place_start[0], place_start[-1]) == (0, docs.size)
-        for slot, (d, clique) in zip(place_in.tolist(), cliques, strict=True):
+        assert sorted(slot_of[slot_of >= 0].tolist()) == list(range(d_of.size))
+        assert ((slot_of < 0) == [clique == (-1,) for _, clique in cliques]).all()
+        assert (clique_start[0], clique_start[-1]) == (0, d_of.size)
+        for slot, (d, clique) in zip(slot_of.tolist(), cliques, strict=True):
             if slot < 0:
                 continue
-            type_id = types.at[np.searchsorted(place_start, slot, side="right") - 1]
+            type_id = types.type_of[np.searchsorted(clique_start, slot, side="right") - 1]
             words = types.words[types.word_start[type_id] : types.word_start[type_id + 1]]
-            assert (docs[slot], tuple(words.tolist())) == (d, clique)
-        for start, stop in pairwise(place_start.tolist()):
-            row = docs[start:stop].tolist()
+            assert (d_of[slot], tuple(words.tolist())) == (d, clique)
+        for start, stop in pairwise(clique_start.tolist()):
+            row = d_of[start:stop].tolist()
             distinct = sorted(set(row))
             assert row[: len(distinct)] == distinct
 
@@ -207,9 +209,9 @@ def test_cliques_of_a_document_seldom_follow_each_other() -> None:
     """A word twice in each document: two of a document meet once, where the first ones end."""
     partition = partition_of([[(0,), (1,), (0,)]] * 50, 2)
     types, _ = arrange_types(type_table(partition), 2, 1)
-    _, docs, _ = arrange_cliques(types, *cliques_of(partition, 0, 50))
-    assert types.at.tolist() == [0, 1]
-    assert (docs[:100][1:] == docs[:100][:-1]).sum() == 1
+    _, d_of, _ = arrange_cliques(types, *cliques_of(partition, 0, 50))
+    assert types.type_of.tolist() == [0, 1]
+    assert (d_of[:100][1:] == d_of[:100][:-1]).sum() == 1
 
 
 def test_nothing_depends_on_what_else_is_done() -> None:
@@ -219,7 +221,7 @@ def test_nothing_depends_on_what_else_is_done() -> None:
         Sampler.of(
             partition_of(documents, 40), 9, np.ones(9), 0.1, n_shards=3, n_threads=n, path=path, seed=n
         )
-        for n, path in ((1, "few"), (2, "packed"))
+        for n, path in ((1, "registers"), (2, "sparse"))
     ]
     for one, other in zip(*[chain.here.shards for chain in made], strict=True):
         assert all(a.tobytes() == b.tobytes() for a, b in zip(one.cliques, other.cliques, strict=True))

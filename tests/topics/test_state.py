@@ -12,11 +12,11 @@ from stored_things import small_chain
 from topminer import InputError, Partition, PhraseLDA, store
 from topminer.store import Stored
 from topminer.store.formats import CHAIN
-from topminer.topics.chain import TIMES, Chain
-from topminer.topics.sampler import Sampler
+from topminer.topics.sampler.chain import TIMES, Chain
+from topminer.topics.sampler.sampler import Sampler
 
 N_WORDS = 60
-TOPICS = {"few": 4, "dense": 20, "packed": 150}
+TOPICS = {"registers": 4, "dense": 20, "sparse": 150}
 # Samples are taken after sweeps 26, 36 and 46, priors fitted after 10, 15, ..., 45.
 PARAMETERS: dict[str, Any] = {"n_sweeps": 46, "optimize_interval": 5, "burn_in": 10, "random_state": 3}
 
@@ -182,15 +182,15 @@ def test_a_sampler_restored_is_the_one_that_was_kept(path: str, n_shards: int) -
     other.restore(one.state(), one.n_sweeps)
     for _ in range(2):
         assert one.clique_topics().tobytes() == other.clique_topics().tobytes()
-        assert one.tokens.tolist() == other.tokens.tolist()
-        assert one.here.words.shared.tobytes() == other.here.words.shared.tobytes()
+        assert one.n_k.tolist() == other.n_k.tolist()
+        assert one.here.words.n_wk_shared.tobytes() == other.here.words.n_wk_shared.tobytes()
         for mine, theirs in zip(one.here.words.groups, other.here.words.groups, strict=True):
-            assert mine.own.tobytes() == theirs.own.tobytes()
-            assert mine.bags.tobytes() == theirs.bags.tobytes()
+            assert mine.n_wk_own.tobytes() == theirs.n_wk_own.tobytes()
+            assert mine.z_rare.tobytes() == theirs.z_rare.tobytes()
         for mine, theirs in zip(one.here.shards, other.here.shards, strict=True):
-            assert mine.topics.tobytes() == theirs.topics.tobytes()
-            if path != "packed":
-                assert mine.held.counts.tobytes() == theirs.held.counts.tobytes()
+            assert mine.z.tobytes() == theirs.z.tobytes()
+            if path != "sparse":
+                assert mine.doc_topic.n_dk.tobytes() == theirs.doc_topic.n_dk.tobytes()
             assert [e.tobytes() for e in mine.entries()] == [e.tobytes() for e in theirs.entries()]
         one.sweep()
         other.sweep()

@@ -16,7 +16,7 @@ import numpy as np
 from topminer import Corpus, PhraseLDA, PhraseMiner, ToPMine
 from topminer.cli import main  # noqa: F401 - children start with it
 from topminer.errors import InputError
-from topminer.topics.chain import Chain
+from topminer.topics.sampler.chain import Chain
 from torture.processes import in_child, run_topminer
 from torture.trials import Trials
 

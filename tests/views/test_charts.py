@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from topminer import Corpus, PhraseLDA, ToPMine
 from topminer.errors import InputError
-from topminer.topics.ranking import relevance
+from topminer.topics.results.ranking import relevance
 from topminer.views import charts
 from topminer.views.charts.map import GAP, HEIGHT, WIDTH, radii, spread
 from topminer.views.charts.parts import fitting

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from topminer import Corpus, InputError, ToPMine
 from topminer._spreadsheets import without_formulas
-from topminer.topics.topic import Topic, TopicPhrase, TopicWord
+from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
 from topminer.views.export.documents import document_topics
 from topminer.views.export.latex import as_latex, latex_text
 from topminer.views.export.phrases import phrase_topics

@@ -4,7 +4,7 @@ import pytest
 from fitted_models import EVERY, EVERYWHERE, unsure, usual
 
 from topminer import InputError
-from topminer.topics.topic import Topic
+from topminer.topics.results.topic import Topic
 from topminer.views.entries import ORDERS, Entries
 from topminer.views.ranked import ranked_topics
 

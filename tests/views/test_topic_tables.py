@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from topminer.topics.topic import Topic, TopicPhrase, TopicWord
+from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
 from topminer.views.topic_tables import as_csv, as_html, as_json, as_markdown
 
 pytestmark = pytest.mark.small

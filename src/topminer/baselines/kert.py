@@ -2,7 +2,7 @@
 
 LDA gives every token a topic. What a topic has of a document is a set of words, a transaction; a pattern is
 a set of words that many transactions of a topic have, in any order, side by side or not (see patterns.py).
-Four measures rank it (see topics/ranking.py, also for the edition): f_k counts the transactions of topic k
+Four measures rank it (see results/ranking.py, also for the edition): f_k counts the transactions of topic k
 that have the pattern, N_k all of them, N_kk' the documents that have topic k or k'::
 
     "support", "vector", "machine" are of topic 0 in 40 of its 1,000 documents, and of topic 1 in 2
@@ -40,7 +40,7 @@ from topminer.errors import InputError
 from topminer.memory import require
 from topminer.phrases.scores import number_or_share
 from topminer.text.corpus import Corpus
-from topminer.topics.ranking import completeness, concordance, kert, popularity, purity
+from topminer.topics.results.ranking import completeness, concordance, kert, popularity, purity
 
 Int64s = NDArray[np.int64]
 Floats = NDArray[np.float64]

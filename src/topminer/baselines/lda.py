@@ -10,8 +10,8 @@ from topminer.baselines.method import Found, check, found_topics
 from topminer.baselines.watch import FEW, Stage, Watch
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
-from topminer.topics.chain import Chain
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import Chain
 
 
 class _Enough(Exception):

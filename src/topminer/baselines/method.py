@@ -19,7 +19,7 @@ from topminer.errors import InputError
 from topminer.phrases.phrase_index import places_of
 from topminer.phrases.table import surfaces_at
 from topminer.text.corpus import Corpus
-from topminer.topics.ranking import top_words
+from topminer.topics.results.ranking import top_words
 
 Stems = tuple[int, ...]
 

@@ -32,10 +32,10 @@ from topminer.baselines.watch import Watch
 from topminer.containers.strings import SPARE, StringTable
 from topminer.memory import require
 from topminer.text.corpus import Corpus
-from topminer.topics.chain import Schedule
-from topminer.topics.frequency import Average
-from topminer.topics.phraselda import MOST_ALPHA
-from topminer.topics.ranking import by_frequency
+from topminer.topics.model.phraselda import MOST_ALPHA
+from topminer.topics.results.frequency import Average
+from topminer.topics.results.ranking import by_frequency
+from topminer.topics.sampler.chain import Schedule
 
 LEAST, MOST = 1e-6, 1e6  # of a prior: products of four of them stay far from the ends of float32
 

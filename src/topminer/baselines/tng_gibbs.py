@@ -42,7 +42,7 @@ from topminer.jit.lanes import (
     replaced,
     store,
 )
-from topminer.topics.draw import fall, uniform
+from topminer.topics.kernels.draw import draw_by_lanes, uniform
 
 AHEAD = 6  # tokens whose counts are asked for early
 LINE = 16  # counts in a cache line
@@ -270,7 +270,7 @@ def _draw(state: State, place: _Place, number: np.float32, n: Int) -> tuple[Int,
         added = added + flag_1
         store(sums, 2 * v + WIDTH, added)
     below = prefix_sum(added)
-    drawn = fall(sums, 2 * n, below, every(number) * last(below), state.vector_of)
+    drawn = draw_by_lanes(sums, 2 * n, below, every(number) * last(below), state.vector_of)
     vector = drawn // WIDTH
     # Rounding may carry a draw past what is possible.
     topic = min(vector // 2 * WIDTH + drawn % WIDTH, np.int64(state.n_topics - 1))

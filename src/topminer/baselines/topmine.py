@@ -15,9 +15,9 @@ from topminer.baselines.watch import Watch
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
-from topminer.topics.frequency import TopicalFrequency
-from topminer.topics.phraselda import PhraseLDA
-from topminer.topics.ranking import by_frequency, of_length
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.results.frequency import TopicalFrequency
+from topminer.topics.results.ranking import by_frequency, of_length
 
 
 @dataclass(frozen=True)

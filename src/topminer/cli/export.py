@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from topminer.pipeline import ToPMine
     from topminer.progress import Progress
-    from topminer.topics.topic import Topic
+    from topminer.topics.results.topic import Topic
 
 EXAMPLES = [
     "topminer export titles-model --to csv",

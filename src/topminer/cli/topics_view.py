@@ -15,7 +15,7 @@ from topminer.cli.console import visible
 from topminer.cli.drawing import percent
 
 if TYPE_CHECKING:
-    from topminer.topics.topic import Topic
+    from topminer.topics.results.topic import Topic
 
 NARROWEST_COLUMN = 20  # where a text is that long: more topics would not fit side by side
 GAP = 3

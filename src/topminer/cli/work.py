@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from topminer.places import Places
     from topminer.progress import Progress
     from topminer.text.corpus import Corpus
-    from topminer.topics.chain import Chain
-    from topminer.topics.estimate import Estimate
+    from topminer.topics.sampler.chain import Chain
+    from topminer.topics.sampler.estimate import Estimate
 
 
 def work_on(
@@ -147,7 +147,7 @@ class Work:
     def _foretell(self, model: ToPMine, partition: Partition) -> None:
         from topminer.engines.local import n_threads_or_all
         from topminer.memory import available_bytes
-        from topminer.topics.estimate import check_memory, estimate
+        from topminer.topics.sampler.estimate import check_memory, estimate
 
         needed = estimate(
             partition,

@@ -26,9 +26,9 @@ from topminer.phrases.segmentation import ScoredPhrases, phrase_starts, score_ph
 from topminer.phrases.sequence import Int32s, Int64s, Sequence
 from topminer.progress import Progress, silent
 from topminer.store import Reader
-from topminer.topics.estimate import Plan, peak_bytes
-from topminer.topics.exchange import own
-from topminer.topics.square import TypeTable
+from topminer.topics.sampler.estimate import Plan, peak_bytes
+from topminer.topics.sampler.exchange import own
+from topminer.topics.sampler.latin_square import TypeTable
 
 _STEP = 1 << 24  # tokens a worker segments before it says how far it is
 _TYPES = "types"
@@ -135,8 +135,8 @@ class CuttingPart(MiningPart):
         Their documents, ``n_documents`` of all, are taken to be like those here now.
         """
         plan = own(whole)._replace(n_here=n_here)
-        sizes = np.resize(np.diff(self._clique_start), round(plan.share * n_documents))
-        plan = plan._replace(sizes=sizes, n_cliques=round(plan.share * plan.n_cliques))
+        sizes = np.resize(np.diff(self._clique_start), round(plan.fraction * n_documents))
+        plan = plan._replace(sizes=sizes, n_cliques=round(plan.fraction * plan.n_cliques))
         types = plan.layout.types
         copied = types.words.nbytes + types.word_start.nbytes  # in one process they are the partition's
         return copied + peak_bytes(plan, n_samples, min(self.n_threads, n_here)), available_bytes()
@@ -237,7 +237,7 @@ def _gathered(placed: Placed, types: Strings, instances: Int64s) -> Cut:
 
 
 def shard_bounds(placed: Placed, n_cliques: int, n_documents: int, n_shards: int) -> Int64s:
-    """First document of each shard, and one past the last: as :func:`topminer.topics.square.shard_bounds`."""
+    """First document of each shard, and one past the last, as in topics/sampler/latin_square.py."""
     wanted = n_cliques * np.arange(1, n_shards) / n_shards
     n = len(placed.engine.threads)
     inner = np.sum(placed.run("n_before", [(wanted,)] * n), axis=0)

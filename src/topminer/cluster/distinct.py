@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from topminer.containers.strings import Strings, StringTable, as_words
 from topminer.engines.contract import Placed
-from topminer.topics.exchange import own
+from topminer.topics.sampler.exchange import own
 
 _PLACE_BITS = 32  # a place is the worker, and, in so many bits, the string's number there
 

@@ -18,9 +18,9 @@ from topminer.text.corpus import Corpus
 from topminer.text.corpus_fields import DocumentColumns
 from topminer.text.provenance import Origin
 from topminer.text.reading.reader import Batch, Reading
-from topminer.topics.documents import documents_with_topics
-from topminer.topics.exchange import own
-from topminer.topics.fold_in import Inferred
+from topminer.topics.results.documents import documents_with_topics
+from topminer.topics.results.fold_in import Inferred
+from topminer.topics.sampler.exchange import own
 
 
 class Model(Protocol):

@@ -28,10 +28,10 @@ from topminer.store import Reader, Writer
 from topminer.text.corpus import Corpus
 from topminer.text.provenance import Origin
 from topminer.text.rules import TextRules
-from topminer.topics.chain import TIMES, AfterSweep, Chain, nothing
-from topminer.topics.estimate import Estimate
-from topminer.topics.layout import Layout, lay_out
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import TIMES, AfterSweep, Chain, nothing
+from topminer.topics.sampler.estimate import Estimate
+from topminer.topics.sampler.latin_square import Layout, lay_out
 
 MOST_LOSSES = 5  # in a row, with nothing stored between them
 Result = TypeVar("Result")
@@ -196,7 +196,7 @@ class Job:
             facts |= {"phrases": phrases.facts, "partition": {}}
         store_topics(self.chain, writer, "topics")
         order, sampler = self.chain.sampler.order(), self.chain.sampler
-        arrays = {"topics-tokens": sampler.tokens[order], "topics-alpha": sampler.alpha[order]}
+        arrays = {"topics-tokens": sampler.n_k[order], "topics-alpha": sampler.alpha[order]}
         writer.write(arrays, {"topics-history": self.chain.history().drop(*TIMES)})
         return facts
 

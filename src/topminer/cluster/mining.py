@@ -26,7 +26,7 @@ from topminer.phrases.mining import Mined, mine_with
 from topminer.phrases.sequence import Int64s, Sequence
 from topminer.progress import Progress, silent
 from topminer.store import Reader
-from topminer.topics.exchange import own
+from topminer.topics.sampler.exchange import own
 
 _CANDIDATES = "candidates"
 

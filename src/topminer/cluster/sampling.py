@@ -14,11 +14,12 @@ from topminer.cluster.held import Held, store_held
 from topminer.cluster.stretch import Stretch
 from topminer.engines.contract import Placed
 from topminer.store import Reader, Stored, Writer, part_files, write_array
-from topminer.topics.chain import Chain
-from topminer.topics.estimate import Estimate, Plan, check_memory, n_samples_in, sweep_seconds
-from topminer.topics.holding import Documents, Holding, Rows
-from topminer.topics.layout import Layout
-from topminer.topics.sampler import AVERAGE, STATE, Sampler
+from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.estimate import Estimate, Plan, check_memory, n_samples_in, sweep_seconds
+from topminer.topics.sampler.latin_square import Layout
+from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.state import AVERAGE, STATE
+from topminer.topics.sampler.worker import Documents, Rows, ShardWorker
 
 _TOPICS = {
     "clique_topic": "clique_topic",
@@ -27,7 +28,7 @@ _TOPICS = {
 }
 
 
-class HoldingPart(Holding, Held):
+class HoldingPart(ShardWorker, Held):
     """A worker's shards. Documents of a shard come in pieces: ``n_pieces`` for each, one behind the other."""
 
     def __init__(
@@ -53,7 +54,7 @@ class HoldingPart(Holding, Held):
         number = np.empty(order.size, np.int32)
         number[order] = np.arange(order.size)
         old = self.clique_topics()
-        documents, topics, tokens = self.doc_topic()
+        documents, topics, tokens = self.doc_topics()
         frequency = self.average.result().relabelled(order)
         self.held = {
             "clique_topic": np.where(old < 0, -1, number[old]).astype(np.int32),
@@ -142,7 +143,7 @@ def spread(n_shards: int, threads: list[int]) -> list[tuple[int, int]]:
 
 def store_chain(chain: Chain, writer: Writer) -> None:
     """Store a chain's state, as ``chain.state()`` would be."""
-    holdings = chain.sampler.holdings
+    holdings = chain.sampler.workers
     holdings.run("hold_state")
     store_held(holdings, writer, {name: name for name in (*STATE, *AVERAGE)})
     holdings.run("let_go")
@@ -159,7 +160,7 @@ def stored_chain(reader: Reader) -> Stored:
 def store_topics(chain: Chain, writer: Writer, name: str) -> None:
     """Store what a chain found: arrays by clique, document, phrase type and word, after ``name``."""
     sampler, n_words = chain.sampler, chain.sampler.layout.in_phrases.size
-    holdings, engine = sampler.holdings, sampler.holdings.engine
+    holdings, engine = sampler.workers, sampler.workers.engine
     order = sampler.order()
     n_workers = len(engine.threads)
     holdings.run("hold_topics", [(order,)] * n_workers)
@@ -172,6 +173,6 @@ def store_topics(chain: Chain, writer: Writer, name: str) -> None:
             words = start // order.size, -(-stop // order.size)
             rows = holdings.keep("rows", [words] * n_workers)
             path = writer.folder / file
-            worker = sampler.informed[i % len(sampler.informed)]
+            worker = sampler.up_to_date[i % len(sampler.up_to_date)]
             checksums[file] = holdings.keep_on(worker, "write_words", path, order, start, stop, *rows)
         writer.files.update(zip(checksums, engine.here(list(checksums.values())), strict=True))

@@ -28,7 +28,7 @@ from topminer.evaluation.scaling import decomposition
 from topminer.phrases.miner import PhraseMiner
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
 
 FORMAT = 1
 WARM_DOCUMENTS, WARM_SWEEPS = 300, 2

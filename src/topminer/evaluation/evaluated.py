@@ -20,7 +20,7 @@ from topminer.evaluation.stability import Stability, stability
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
 
 FORMAT = 1
 NAME = "model"  # of the one method whose questions are asked

@@ -14,9 +14,9 @@ import numpy as np
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
-from topminer.topics.chain import Chain
-from topminer.topics.held_out import HeldOut, hold_out, perplexity
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
+from topminer.topics.sampler.chain import Chain
 
 ONE_IN = 10  # documents that is held out
 EARLY, INTERVAL = (5, 10, 20, 30, 50, 75), 50  # sweeps after which perplexity is looked at
@@ -63,7 +63,7 @@ def curve(model: str, train: Partition, test: HeldOut, lda: PhraseLDA, progress:
         sampler = chain.sampler
         sweep = sampler.n_sweeps
         if sweep in EARLY or sweep % INTERVAL == 0 or sweep == lda.n_sweeps:
-            counts = sampler.word_topic(), sampler.tokens, sampler.alpha, sampler.beta
+            counts = sampler.word_topic(), sampler.n_k, sampler.alpha, sampler.beta
             value = perplexity(test, *counts, seed=sampler.seed, n_threads=sampler.n_threads)
             points.append((sweep, value))
 

@@ -26,10 +26,10 @@ from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress
 from topminer.text.corpus import Corpus
-from topminer.topics.chain import Chain
-from topminer.topics.held_out import HeldOut, hold_out, perplexity
-from topminer.topics.phraselda import PhraseLDA
-from topminer.topics.ranking import by_frequency, of_length, top_words
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
+from topminer.topics.results.ranking import by_frequency, of_length, top_words
+from topminer.topics.sampler.chain import Chain
 
 STAGE = "Trying models"
 N_TOP = 10  # words, and phrases, that coherence looks at
@@ -135,7 +135,7 @@ def _fit(grid: Grid, n_topics: int, threshold: float, seed: int, after_sweep: Ca
         after_sweep()
         sampler = chain.sampler
         if sampler.n_sweeps == grid.n_sweeps:
-            counts = sampler.word_topic(), sampler.tokens, sampler.alpha, sampler.beta
+            counts = sampler.word_topic(), sampler.n_k, sampler.alpha, sampler.beta
             scored.append(perplexity(test, *counts, seed=seed, n_threads=grid.n_threads))
 
     started = time.perf_counter()

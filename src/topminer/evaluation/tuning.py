@@ -41,8 +41,8 @@ from topminer.phrases.partition import Partition
 from topminer.phrases.scores import check_threshold
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
-from topminer.topics.estimate import check_memory, estimate
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.estimate import check_memory, estimate
 
 NUMBERS = (2, 5, 10, 20, 40, 80, 160)  # of topics
 TOKENS_OF_A_TOPIC = 2000  # on average, or there is too little to learn a topic from

@@ -332,10 +332,10 @@ CHAIN = Format(
                 }
             ),
             arrays={
-                "topics": Array("<u2", "sampled_cliques", _TOPIC),
-                "held": Array("<u2|<i4", "list_slots", _COUNT),
-                "held_size": Array("<i4", "lists", _COUNT),
-                "bags": Array("<u2", "rare_tokens", _TOPIC),
+                "z": Array("<u2", "sampled_cliques", _TOPIC),
+                "n_dk": Array("<u2|<i4", "list_slots", _COUNT),
+                "list_size": Array("<i4", "lists", _COUNT),
+                "z_rare": Array("<u2", "rare_tokens", _TOPIC),
                 "keys": Array("<i8", "type_topics", _COUNT, order="strict"),
                 "sums": Array("<i8", "type_topics", Range(low=1)),
                 "squares": Array("<i8", "type_topics", Range(low=1)),

@@ -1,1 +1,1 @@
-"""Partition in, topics out: PhraseLDA and how its topics are ranked."""
+"""Topics of a partition: the model, its sampler, the kernels, and the results."""

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from topminer.jit import kernel
 from topminer.phrases.partition import Partition
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
 
 DELTA, OF_ENTROPY = 0.2, 0.1  # nats at most, and of all that a topic can tell
 RATE = 0.05  # of false discoveries

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.phrases.table import extended_supports, ids_of_types
-from topminer.topics import ranking
-from topminer.topics.frequency import TopicalFrequency
+from topminer.topics.results import ranking
+from topminer.topics.results.frequency import TopicalFrequency
 from topminer.views.background import Background, background
 from topminer.views.fitted import Fitted
 from topminer.views.variants import tied

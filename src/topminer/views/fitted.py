@@ -9,8 +9,8 @@ from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
-from topminer.topics.fold_in import Inferred
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.results.fold_in import Inferred
 
 
 class Fitted(Protocol):

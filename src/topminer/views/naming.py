@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.topics.ranking import top_words
+from topminer.topics.results.ranking import top_words
 from topminer.views.entries import Entries
 from topminer.views.fitted import Fitted
 

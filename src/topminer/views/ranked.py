@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from topminer._parameters import whole
-from topminer.topics.ranking import GAMMA
-from topminer.topics.topic import Topic, TopicPhrase, topics_of
+from topminer.topics.results.ranking import GAMMA
+from topminer.topics.results.topic import Topic, TopicPhrase, topics_of
 from topminer.views.entries import RELEVANCE, Entries
 from topminer.views.fitted import Fitted
 

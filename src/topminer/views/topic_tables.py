@@ -15,7 +15,7 @@ from html import escape
 from itertools import zip_longest
 
 from topminer._spreadsheets import without_formula
-from topminer.topics.topic import Topic
+from topminer.topics.results.topic import Topic
 from topminer.views.drawable import drawable
 from topminer.views.wording import percent
 

@@ -30,9 +30,9 @@ def topic_bars(
 ) -> alt.LayerChart:
     """Draw how often the foremost phrases of a topic occur there, and in all topics together.
 
-    Phrases go by relevance (:func:`topminer.topics.ranking.relevance`), of which ``weight`` is the λ. Where a
-    topic has no phrases of several words, its words are drawn. ``entries`` are those of the model, for who
-    draws many topics; by default every phrase type is one.
+    Phrases go by relevance (:func:`topminer.topics.results.ranking.relevance`), of which ``weight`` is the λ.
+    Where a topic has no phrases of several words, its words are drawn. ``entries`` are those of the model,
+    for who draws many topics; by default every phrase type is one.
     """
     n_topics = model.lda_.topic_weight_.size
     if not 0 <= topic < n_topics:

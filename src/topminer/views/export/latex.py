@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from topminer.topics.topic import Topic
+from topminer.topics.results.topic import Topic
 from topminer.views.drawable import drawable
 
 SIDE_BY_SIDE = 5  # topics in a table

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from topminer.topics.topic import Topic
+from topminer.topics.results.topic import Topic
 
 _COLUMNS = {
     "topic": pl.Int64,

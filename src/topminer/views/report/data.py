@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.topics.frequency import TopicalFrequency
-from topminer.topics.ranking import GAMMA, relevance, top_words
+from topminer.topics.results.frequency import TopicalFrequency
+from topminer.topics.results.ranking import GAMMA, relevance, top_words
 from topminer.views.distances import similar_topics
 from topminer.views.entries import RELEVANCE, Entries
 from topminer.views.naming import labels_of

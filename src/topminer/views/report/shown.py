@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
-from topminer.topics.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA
 
 ALWAYS = 1e9  # the strength, in JSON, of what is always whole
 N_TOPICS = 5

@@ -1,0 +1,48 @@
+"""The kernels of Gibbs sampling. Read plain.py first: it is equation 7, written down as one would on paper.
+
+Notation. Kernels use the paper's letters; counts leave out the clique that is being sampled.
+
+======  ==================================  ==============================================================
+paper   field                               meaning
+======  ==================================  ==============================================================
+K, V    ``n_topics``, ``row_of.size``       number of topics, number of words
+α_k, β  ``alpha``, ``beta``                 priors of topics in documents and of words in topics
+z       ``z``                               topic of each clique
+d       ``d_of``                            document of each clique
+N_dk    ``n_dk``                            tokens of document d with topic k
+N_wk    ``n_wk_shared``, ``n_wk_own``,      tokens of word w with topic k
+        ``z_rare``
+N_k     ``n_k`` + ``n_k_change``            tokens with topic k
+        ``v_beta_n_k``                      Vβ + N_k at the start of the phase
+j       ``c_j``                             c_j: how many earlier words of the clique are the same as word j
+        ``t``                               rank of a phrase type in sampling order
+B_k     ``b_k``                             of the phrase type: Π_j (β + N_wk + c_j) / Π_j (Vβ + N_k + j)
+A_k     (in registers)                      of the document: Π_j (α_k + N_dk + j)
+        ``a0_k``                            the same for a document without topic k: Π_j (α_k + j)
+======  ==================================  ==============================================================
+
+Layouts. A row has one count for each topic, padded to a multiple of eight and to sixteen at least
+(`block.row_length`). Rows lie one behind another in a flat array.
+
+* ``n_dk`` has a row for each document (few topics) or a list of the topics that occur in it (many topics,
+  see topic_lists.py).
+* ``n_wk_shared`` has the rows of words that occur in phrases. Several phrase types count such a word, and the
+  blocks of a phase run side by side, so each block changes a copy (see rows.py).
+* ``n_wk_own`` has the rows of the other words. Such a word is its own phrase type and belongs to one group.
+* ``z_rare`` has the topic of each token of a rare word: one with fewer tokens than a row has counts.
+
+Which kernel runs when. Phrases of more than four words always go to ``plain``: the product over their words
+may leave the range of float32.
+
+=============  ===========  ================  =================================================
+topics         path         rows of n_dk      words; phrases of two words; of three and four
+=============  ===========  ================  =================================================
+up to 16       REGISTERS    rows              ``registers``; ``registers``; ``dense``
+17 to 128      DENSE        rows              ``dense``
+more           SPARSE       lists             ``sparse``
+tests only     PLAIN        rows              ``plain``
+=============  ===========  ================  =================================================
+
+predictive.py computes training perplexity on the same blocks. fold_in.py samples new documents with the words
+of the topics fixed.
+"""

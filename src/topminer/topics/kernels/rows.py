@@ -1,0 +1,105 @@
+"""Rows of counts by word and topic: where a phrase type finds them, and what a block changed in them.
+
+A kernel counts in the rows themselves. There are two exceptions. A shared row is copied when the block first
+needs it, and the block counts in its copy. A rare word has no row: its row is made from the topics of its
+tokens.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.jit import Int, inlined, kernel
+from topminer.jit.lanes import WIDTH, differ, load_counts, store
+from topminer.topics.kernels.block import Block, Copies, Scratch
+
+
+@inlined
+def find_rows(block: Block, scratch: Scratch, t: Int, rare: bool) -> tuple[Int, NDArray[np.int32]]:
+    """Return the number of words of a phrase type and the table that holds their rows.
+
+    ``scratch.row_at`` says where in the table the row of each word starts. ``scratch.c_j`` is filled in too.
+    """
+    n = block.alpha.size
+    words, start = block.words, block.word_start[block.type_of[t]]
+    n_words = block.word_start[block.type_of[t] + 1] - start
+    table = scratch.n_wk_rare
+    if rare:
+        number = t - block.first_rare_t
+        for k in range(n):
+            table[k] = 0
+        for i in range(block.z_rare_start[number], block.z_rare_start[number + 1]):
+            table[block.z_rare[i]] += 1
+        scratch.row_at[0], scratch.c_j[0] = 0, 0
+    else:
+        for j in range(n_words):
+            scratch.c_j[j] = 0
+            for earlier in range(j):
+                if words[start + earlier] == words[start + j]:
+                    scratch.c_j[j] += np.float32(1)
+            row = np.int64(block.row_of[words[start + j]])
+            if row * n >= block.n_wk_shared.size:
+                table = block.n_wk_own
+                scratch.row_at[j] = (row - block.first_own_row) * n
+            elif block.in_place:
+                table = block.n_wk_shared
+                scratch.row_at[j] = row * n
+            else:
+                table = block.copies.n_wk
+                scratch.row_at[j] = _copy(block, row) * n
+    return n_words, table
+
+
+@inlined
+def _copy(block: Block, row: Int) -> np.int64:
+    """Return the number of the block's copy of a shared row. Copy the row if there is none yet."""
+    copies, n = block.copies, block.alpha.size
+    copy = np.int64(copies.copy_of[row])
+    if copy < 0:
+        copy = copies.n_copies[0]
+        copies.copy_of[row] = copy
+        copies.row_of[copy] = row
+        copies.n_copies[0] += 1
+        for v in range(0, n, WIDTH):
+            store(copies.n_wk, copy * n + v, load_counts(block.n_wk_shared, row * n + v))
+    return copy
+
+
+@inlined
+def replace_rare(block: Block, t: Int, old: Int, new: Int) -> None:
+    """Replace the topic of one token of a rare word."""
+    i = block.z_rare_start[t - block.first_rare_t]
+    while block.z_rare[i] != old:
+        i += 1
+    block.z_rare[i] = new
+
+
+@kernel
+def changes(
+    copies: Copies, n_wk_shared: NDArray[np.int32], n: Int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the cells that differ from the shared rows, and the differences. Discard the copies."""
+    copied, copy_of, row_of = copies.n_wk, copies.copy_of, copies.row_of
+    n_copies = copies.n_copies[0]
+    size = 0
+    for copy in range(n_copies):
+        at = np.int64(row_of[copy]) * n
+        for v in range(0, n, WIDTH):
+            if differ(load_counts(copied, copy * n + v), load_counts(n_wk_shared, at + v)):
+                for k in range(v, v + WIDTH):
+                    size += copied[copy * n + k] != n_wk_shared[at + k]
+    cells, by = np.empty(size, np.int64), np.empty(size, np.int32)
+    size = 0
+    for copy in range(n_copies):
+        at = np.int64(row_of[copy]) * n
+        copy_of[row_of[copy]] = -1
+        for v in range(0, n, WIDTH):
+            if differ(load_counts(copied, copy * n + v), load_counts(n_wk_shared, at + v)):
+                for k in range(v, v + WIDTH):
+                    change = copied[copy * n + k] - n_wk_shared[at + k]
+                    if change:
+                        cells[size], by[size] = at + k, change
+                        size += 1
+    copies.n_copies[0] = 0
+    return cells, by

@@ -1,0 +1,1 @@
+"""PhraseLDA: the estimator, its priors and its likelihood."""

@@ -1,0 +1,344 @@
+"""PhraseLDA: topics of a partition, behind fit, transform and score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sized
+from numbers import Real
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from topminer import store
+from topminer._estimator import Estimator
+from topminer._parameters import (
+    ALPHA_RANGE,
+    BETA_RANGE,
+    MOST_SEED,
+    MOST_SHARDS,
+    MOST_TOPICS,
+    number,
+    whole,
+    whole_or_none,
+)
+from topminer.engines.local import n_threads_or_all
+from topminer.errors import InputError
+from topminer.phrases.partition import Partition
+from topminer.progress import Progress, silent
+from topminer.store import Stored
+from topminer.store.facts import plain
+from topminer.store.formats import SAMPLING, STORED_TOPICS
+from topminer.topics.model.topics import Topics
+from topminer.topics.results.fold_in import Inferred, fold_in
+from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
+from topminer.topics.sampler.chain import AfterSweep, Chain, Schedule, nothing
+from topminer.topics.sampler.sampler import Sampler
+
+LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5
+
+
+class PhraseLDA(Estimator):
+    """A topic model in which all words of a phrase have one topic (the paper's section 5).
+
+    It is fitted by collapsed Gibbs sampling. On ``Partition.of_words`` it is LDA.
+
+    Parameters
+    ----------
+    n_topics : int, default 20
+        Number of topics, from 1 to 65,535.
+    alpha : float, array (topics,) or None
+        Prior of topics in documents, from 1e-6 to 1000; None: 50 / n_topics, at least 0.001 and at most 0.5.
+    beta : float, default 0.01
+        Prior of words in topics, from 1e-4 to 1000.
+    n_sweeps : int, default 1000
+        How often every phrase instance is sampled.
+    optimize_interval : int, default 50
+        Fit both priors (Minka's fixed point) every so many sweeps; 0 keeps them as given.
+    burn_in : int, default 100
+        Sweeps before priors are first fitted.
+    n_shards : int or None
+        From 1 to 256; None: chosen by the size of the corpus. 1 is the serial, exact sampler. Several shards
+        are sampled at the same time, and each sees the changes of the others one phase late.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState or None
+        The same seed gives the same topics on any number of threads; None takes a seed from the system.
+    n_threads : int or None
+        None: all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    topic_word_ : float64 array (topics, words)
+        Probability of each word in each topic. Computed on each access, like `doc_topic_`.
+    doc_topic_ : float64 array (documents, topics)
+        Probability of each topic in each document.
+    topic_weight_ : float64 array (topics,)
+        Share of the kept tokens. Topics are numbered by it, the heaviest first.
+    clique_topic_ : int32 array (cliques,)
+        Topics after the last sweep, in the partition's order; -1 for a word that is not in the vocabulary.
+    frequency_ : TopicalFrequency
+        Instances of each phrase type in each topic, averaged over samples, with their spread.
+    alpha_, beta_ : float64 array (topics,), float
+        The priors at the end.
+    history_ : polars.DataFrame
+        Log likelihood and perplexity along the way.
+    n_shards_ : int
+        How many shards there were.
+
+    Examples
+    --------
+    >>> from topminer import Corpus, Partition, PhraseLDA
+    >>> corpus = Corpus.from_texts(["Apples and pears and plums.", "Iron, zinc and copper."] * 50)
+    >>> lda = PhraseLDA(2, n_sweeps=50, random_state=0).fit(Partition.of_words(corpus))
+    >>> lda.doc_topic_.argmax(axis=1)[:4].tolist() in ([0, 1, 0, 1], [1, 0, 1, 0])
+    True
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 20,
+        *,
+        alpha: float | ArrayLike | None = None,
+        beta: float = 0.01,
+        n_sweeps: int = 1000,
+        optimize_interval: int = 50,
+        burn_in: int = 100,
+        n_shards: int | None = None,
+        random_state: Any = None,
+        n_threads: int | None = None,
+    ) -> None:
+        self.n_topics = n_topics
+        self.alpha = alpha
+        self.beta = beta
+        self.n_sweeps = n_sweeps
+        self.optimize_interval = optimize_interval
+        self.burn_in = burn_in
+        self.n_shards = n_shards
+        self.random_state = random_state
+        self.n_threads = n_threads
+
+    def fit(
+        self,
+        partition: Partition,
+        y: object = None,
+        *,
+        held_out: Partition | HeldOut | None = None,
+        progress: Progress = silent,
+        after_sweep: AfterSweep | None = None,
+        state: Stored | None = None,
+    ) -> Self:
+        """Find the topics of a partition.
+
+        With ``held_out`` documents, ``history_`` has the perplexity of their second halves, given their first
+        halves. ``after_sweep`` is called with the chain after each sweep, and may keep its ``state()``. Given
+        such a ``state``, and the same partition and parameters, fitting goes on from there and finds the same
+        topics.
+        """
+        self._check_vocabulary(partition, None)
+        schedule, alpha, beta = self.checked(partition.corpus.n_tokens)
+        if isinstance(held_out, Partition):
+            self._check_vocabulary(held_out, partition.corpus.n_stems)
+            held_out = hold_out(held_out)
+        sampler = Sampler.of(
+            partition,
+            alpha.size,
+            alpha,
+            beta,
+            n_shards=self.n_shards,
+            seed=self.seeded(state),
+            n_threads=n_threads_or_all(self.n_threads),
+        )
+        chain = Chain(sampler, schedule, held_out)
+        try:
+            if state is not None:
+                chain.restore(state)
+            chain.run(progress, after_sweep or nothing)
+        finally:
+            sampler.close()
+        self._keep(Topics.of_chain(chain, len(partition)))
+        return self
+
+    def seeded(self, state: Stored | None = None) -> int:
+        """Return the seed of the chain that was stored, or a new one."""
+        seed: int = _seed_of(self.random_state) if state is None else state.facts["seed"]
+        return seed
+
+    def _keep(self, topics: Topics) -> None:
+        """Take over fitted topics."""
+        self._topics = topics
+        self.clique_topic_, self.frequency_ = topics.clique_topic, topics.frequency
+        self.alpha_, self.beta_ = topics.alpha, topics.beta
+        self.topic_weight_: NDArray[np.float64] = topics.n_k / max(int(topics.n_k.sum()), 1)
+        self.history_, self.n_shards_ = topics.history, topics.n_shards
+
+    def stored(self) -> Stored:
+        """Return the fitted topics as they are written to a directory."""
+        topics: Topics = self._fitted("_topics")
+        return topics.stored()
+
+    def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the topics, without the partition, to a directory: JSON, .npy and Parquet."""
+        topics: Topics = self._fitted("_topics")
+        parameters = {name: plain(getattr(self, name)) for name in SAMPLING}
+        parameters["n_topics"] = topics.n_k.size  # that of fit: the parameter may have been set since
+        stored = store.merged({"topics": topics.stored()}, parameters=parameters)
+        store.write(Path(directory), STORED_TOPICS, stored, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, directory: str | PathLike[str], *, n_threads: int | None = None) -> Self:
+        """Load what :meth:`save` wrote. Refuse what is damaged, of another kind or too new."""
+        stored = store.read(Path(directory), STORED_TOPICS)
+        topics = store.part(stored, "topics")
+        lda = cls(**stored.facts["parameters"], random_state=topics.facts["seed"], n_threads=n_threads)
+        return lda.restored(topics)
+
+    def restored(self, stored: Stored, times: pl.DataFrame | None = None) -> Self:
+        """Take over stored topics; ``times`` are the columns of the history that were not stored."""
+        self._keep(Topics.of_stored(stored, times))
+        return self
+
+    def leave_documents_out(self, absent: Any) -> None:
+        """Replace everything that belongs to documents by a stand-in."""
+        self._keep(self._topics._replace(doc_topic=absent, clique_topic=absent, frequency=absent))
+
+    def check_topics_of(self, partition: Partition) -> None:
+        """Refuse restored topics that are not those of ``partition``."""
+        self._topics.check(partition)
+
+    @property
+    def topic_word_(self) -> NDArray[np.float64]:
+        """Probability of each word in each topic."""
+        table = self.components_
+        table /= (self._topics.n_k + table.shape[1] * self.beta_)[:, None]
+        return table
+
+    @property
+    def components_(self) -> NDArray[np.float64]:
+        """Counts of words in topics plus beta, (topics, words): `topic_word_` before each row is normalised.
+
+        This is what scikit-learn's ``LatentDirichletAllocation`` calls by this name.
+        """
+        topics: Topics = self._fitted("_topics")
+        counts = np.ascontiguousarray(topics.word_topic.T)
+        smoothed: NDArray[np.float64] = np.add(counts, self.beta_)
+        return smoothed
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return names of the columns of :meth:`transform`: "phraselda0", "phraselda1" and so on."""
+        topics: Topics = self._fitted("_topics")
+        return self._numbered_names(topics.n_k.size)
+
+    def document_topics(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        """Return documents, topics and tokens where there are tokens, by document and topic."""
+        topics: Topics = self._fitted("_topics")
+        return topics.doc_topic
+
+    @property
+    def doc_topic_(self) -> NDArray[np.float64]:
+        """Probability of each topic in each document."""
+        topics: Topics = self._fitted("_topics")
+        return self.shares(0, topics.n_documents)
+
+    def shares(self, first: int, last: int) -> NDArray[np.float64]:
+        """Return rows ``first`` to ``last`` of `doc_topic_`, bit by bit the same."""
+        documents, topics, tokens = self.document_topics()
+        here = slice(*np.searchsorted(documents, [first, last]).tolist())
+        table = np.tile(self.alpha_, (last - first, 1))
+        table[documents[here] - first, topics[here]] += tokens[here]
+        shares: NDArray[np.float64] = table / table.sum(axis=1, keepdims=True)
+        return shares
+
+    def infer(self, partition: Partition, *, progress: Progress = silent) -> Inferred:
+        """Infer the topics of new documents and of their phrase instances, with fixed topics."""
+        topics: Topics = self._fitted("_topics")
+        self._check_vocabulary(partition, topics.word_topic.shape[0])
+        return fold_in(
+            partition,
+            topics.word_topic,
+            topics.n_k,
+            self.alpha_,
+            self.beta_,
+            seed=topics.seed,
+            n_threads=n_threads_or_all(self.n_threads),
+            progress=progress,
+        )
+
+    def transform(self, partition: Partition, *, progress: Progress = silent) -> NDArray[np.float64]:
+        """Return the probability of each topic in each new document, (documents, topics)."""
+        return self.infer(partition, progress=progress).doc_topic
+
+    def score(self, partition: Partition, y: object = None) -> float:
+        """Return the mean log probability of words in second halves of documents, given the first halves."""
+        topics: Topics = self._fitted("_topics")
+        self._check_vocabulary(partition, topics.word_topic.shape[0])
+        return -math.log(
+            perplexity(
+                hold_out(partition),
+                topics.word_topic,
+                topics.n_k,
+                self.alpha_,
+                self.beta_,
+                seed=topics.seed,
+                n_threads=n_threads_or_all(self.n_threads),
+            )
+        )
+
+    def checked(self, n_tokens: int | None = None) -> tuple[Schedule, NDArray[np.float64], float]:
+        """Check the parameters, also for a corpus of ``n_tokens``. Return the schedule and initial priors."""
+        n_topics = whole("n_topics", self.n_topics, 1, MOST_TOPICS)
+        if n_tokens is not None and n_topics > n_tokens:
+            raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
+        whole_or_none("n_shards", self.n_shards, 1, MOST_SHARDS)
+        schedule = Schedule(
+            whole("n_sweeps", self.n_sweeps, 1),
+            whole("optimize_interval", self.optimize_interval, 0),
+            whole("burn_in", self.burn_in, 0),
+        )
+        return schedule, _alpha_of(self.alpha, n_topics), number("beta", self.beta, *BETA_RANGE)
+
+    @staticmethod
+    def _check_vocabulary(partition: object, n_words: int | None) -> None:
+        if not isinstance(partition, Partition):
+            raise InputError(
+                f"expected a Partition, not {type(partition).__name__}; make one with PhraseMiner.transform"
+            )
+        found = partition.corpus.n_stems
+        if n_words is not None and found != n_words:
+            raise InputError(
+                f"the partition's vocabulary has {found:,} words, the model's {n_words:,}: cut new documents "
+                "with the PhraseMiner that was fitted to the model's corpus"
+            )
+
+
+def _alpha_of(alpha: object, n_topics: int) -> NDArray[np.float64]:
+    if alpha is None:
+        alpha = min(max(50 / n_topics, LEAST_ALPHA), MOST_ALPHA)
+    if isinstance(alpha, Real) or not isinstance(alpha, Sized) or isinstance(alpha, str | bytes):
+        return np.full(n_topics, number("alpha", alpha, *ALPHA_RANGE))
+    values = _floats(alpha)
+    if values.shape != (n_topics,):
+        raise InputError(f"alpha must be a number or {n_topics} of them, not an array {values.shape}")
+    least, most = ALPHA_RANGE
+    if not np.all((values >= least) & (values <= most)):
+        raise InputError(f"alpha must be from {least:g} to {most:g} for every topic")
+    return values
+
+
+def _floats(values: object) -> NDArray[np.float64]:
+    try:
+        return np.array(values, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"alpha must be a number or numbers, not {type(values).__name__}") from None
+
+
+def _seed_of(random_state: Any) -> int:
+    """Return a seed, given a random state."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**32))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**32, dtype=np.uint64))
+    return whole("random_state", random_state, 0, MOST_SEED)

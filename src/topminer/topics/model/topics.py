@@ -1,0 +1,132 @@
+"""Everything that a fitted model holds: from a chain, and to a directory and back."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from topminer.errors import InputError
+from topminer.phrases.partition import Partition
+from topminer.store import Stored
+from topminer.topics.results.frequency import TopicalFrequency
+from topminer.topics.sampler.chain import TIMES, Chain
+
+
+class Topics(NamedTuple):
+    """Topics after the last sweep, numbered by weight, the heaviest first."""
+
+    seed: int
+    n_k: NDArray[np.int64]
+    word_topic: NDArray[np.int32]  # n_wk, (words, topics)
+    n_documents: int
+    doc_topic: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]  # documents, topics, n_dk > 0
+    clique_topic: NDArray[np.int32]
+    frequency: TopicalFrequency
+    alpha: NDArray[np.float64]
+    beta: float
+    history: pl.DataFrame
+    n_shards: int
+
+    @classmethod
+    def of_chain(cls, chain: Chain, n_documents: int) -> Topics:
+        """Take over what a chain has found."""
+        sampler = chain.sampler
+        order = sampler.order()
+        number = np.empty(order.size, np.int32)
+        number[order] = np.arange(order.size)
+        word_topic = np.ascontiguousarray(sampler.word_topic()[:, order])
+        documents, topics, tokens = sampler.doc_topic()
+        topics = number[topics]
+        old = sampler.clique_topics()
+        clique_topic = np.where(old < 0, -1, number[old]).astype(np.int32)
+        return cls(
+            sampler.seed,
+            sampler.n_k[order],
+            word_topic,
+            n_documents,
+            (documents, topics, tokens),
+            clique_topic,
+            sampler.frequency().relabelled(order),
+            sampler.alpha[order],
+            float(sampler.beta),
+            chain.history(),
+            sampler.n_shards,
+        )
+
+    def stored(self) -> Stored:
+        """Return what is written to a directory: everything but the times of the history."""
+        documents, topics, tokens = self.doc_topic
+        frequency = self.frequency
+        arrays: dict[str, NDArray[Any]] = {
+            "word_topic": self.word_topic.ravel(),
+            "tokens": self.n_k,
+            "doc_topic_doc": documents,
+            "doc_topic_topic": topics,
+            "doc_topic_tokens": tokens,
+            "clique_topic": self.clique_topic,
+            "frequency_type": frequency.types,
+            "frequency_topic": frequency.topics,
+            "frequency_mean": frequency.mean,
+            "frequency_spread": frequency.spread,
+            "alpha": self.alpha,
+        }
+        facts = {
+            "seed": self.seed,
+            "beta": self.beta,
+            "n_documents": self.n_documents,
+            "n_samples": frequency.n_samples,
+            "n_shards": self.n_shards,
+        }
+        return Stored(facts, arrays, {"history": self.history.drop(*TIMES)})
+
+    @classmethod
+    def of_stored(cls, stored: Stored, times: pl.DataFrame | None = None) -> Topics:
+        """Take over what was stored; ``times`` are the columns of the history that were not."""
+        facts, arrays, history = stored.facts, stored.arrays, stored.tables["history"]
+        if times is None or times.height != history.height:
+            times = pl.DataFrame(
+                {name: [None] * history.height for name in TIMES}, dict.fromkeys(TIMES, pl.Float64)
+            )
+        n_k = arrays["tokens"]
+        return cls(
+            facts["seed"],
+            n_k,
+            arrays["word_topic"].reshape(-1, n_k.size),
+            facts["n_documents"],
+            (arrays["doc_topic_doc"], arrays["doc_topic_topic"], arrays["doc_topic_tokens"]),
+            arrays["clique_topic"],
+            TopicalFrequency(
+                arrays["frequency_type"],
+                arrays["frequency_topic"],
+                arrays["frequency_mean"],
+                arrays["frequency_spread"],
+                facts["n_samples"],
+            ),
+            arrays["alpha"],
+            facts["beta"],
+            pl.concat([history, times], how="horizontal"),
+            facts["n_shards"],
+        )
+
+    def check(self, partition: Partition) -> None:
+        """Refuse topics that are not those of ``partition``."""
+        clique_topic, frequency, (documents, _, tokens) = self.clique_topic, self.frequency, self.doc_topic
+        known = partition.type_ids >= 0
+        if clique_topic.size != known.size or frequency.types.max(initial=-1) >= partition.n_types:
+            raise InputError("the topics are of another partition")
+        if not np.array_equal(clique_topic >= 0, known):
+            raise InputError("a word outside the vocabulary has a topic, or another word has none")
+        lengths = np.diff(partition.clique_start) * known
+        of_topics = np.bincount(clique_topic[known], lengths[known], self.n_k.size)
+        starts = partition.doc_start[:-1]
+        of_documents = np.add.reduceat(np.append(lengths, 0), starts) * (np.diff(partition.doc_start) > 0)
+        if not (
+            np.array_equal(of_topics, self.n_k)
+            and np.array_equal(of_documents, np.bincount(documents, tokens, self.n_documents))
+        ):
+            raise InputError("the topics of phrases do not add up to those of words and documents")
+        if not np.array_equal(frequency.totals(partition.n_types), partition.instances()):
+            raise InputError("topical frequencies do not add up to the instances of phrases")

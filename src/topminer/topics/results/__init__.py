@@ -1,0 +1,1 @@
+"""What is read from fitted topics: frequencies, rankings, topics of new documents."""

@@ -1,0 +1,201 @@
+"""Topics of new documents: Gibbs sampling with the words of the topics fixed.
+
+With φ_kw = (β + N_wk) / (Vβ + N_k) fixed, a clique w_1 … w_W of document d has topic k with probability
+proportional to::
+
+    Π_j (α_k + N_dk + j) φ_kw          j = 0 … W - 1, w = the word j
+
+and documents do not depend on each other. Each document is sampled by itself, its cliques in their order.
+Its random numbers follow from the seed and its words, so a document gets the same topics whatever other
+documents there are. The first sweep adds one clique after another; later sweeps sample each clique again.
+The topics of a document are the mean of (α_k + N_dk) / (Σα + N_d) over the sweeps after burn-in.
+
+Documents are sampled in blocks, so small that φ of all words of a block is a table of a few megabytes. A
+document that is too long for that gets a table as large as its distinct words need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._parameters import ALPHA_RANGE, BETA_RANGE, number, whole
+from topminer.engines.local import map_in_order
+from topminer.errors import InputError
+from topminer.jit.lanes import aligned
+from topminer.phrases.partition import Partition
+from topminer.progress import Progress, silent
+from topminer.topics.kernels.block import MAX_WORDS, row_length
+from topminer.topics.kernels.fold_in import sample_documents
+from topminer.topics.kernels.new_documents import UNKNOWN, NewDocuments
+
+# Half the sum of |θ - θ after 5,000 sweeps|, averaged over 200 abstracts, with 100 topics: 0.18 after 20
+# sweeps, 0.12 after 50, 0.08 after 100, 0.06 after 200, 0.04 after 400. The first sweep already uses φ, so a
+# tenth of the sweeps is enough as burn-in (benchmarks/bench_fold_in.py --accuracy).
+N_SWEEPS, BURN_IN = 100, 10
+TABLE_BYTES, MAX_TOKENS = 4 << 20, 1 << 14  # of a block of documents
+
+
+class Inferred(NamedTuple):
+    """Topics of new documents."""
+
+    doc_topic: NDArray[np.float64]  # (documents, topics), the mean over samples; rows sum to 1
+    clique_topic: NDArray[np.int32]  # of each clique, in the last sample; -1: skipped
+    n_skipped: int  # cliques with a word that was never seen
+
+
+class Words(NamedTuple):
+    """The words of a block of documents, and φ of each."""
+
+    rows: NDArray[np.int64]  # row of each token's word, from token `offset` on; -1: never seen
+    offset: int
+    phi: NDArray[np.float32]  # by row and topic, flat, rows padded
+
+
+def fold_in(
+    partition: Partition,
+    word_topic: NDArray[np.int32],
+    tokens: NDArray[np.int64],
+    alpha: NDArray[np.float64],
+    beta: float,
+    *,
+    n_sweeps: int = N_SWEEPS,
+    burn_in: int = BURN_IN,
+    seed: int = 0,
+    n_threads: int = 1,
+    progress: Progress = silent,
+) -> Inferred:
+    """Infer the topics of documents that the topics were not fitted to.
+
+    Parameters
+    ----------
+    partition : Partition
+        The new documents. Word ids are rows of `word_topic`; -1 is a word that was never seen.
+    word_topic : int32 array (words, topics)
+        How many tokens of each word have each topic.
+    tokens : int64 array (topics,)
+        How many tokens have each topic.
+    alpha, beta : float64 array (topics,), float
+        The priors.
+    n_sweeps, burn_in : int
+        How often each clique is sampled, and how many of these sweeps are left out of the mean.
+    seed, n_threads : int
+        The result depends on the seed and not on the number of threads.
+    progress : callable
+        See :class:`topminer.progress.Progress`.
+    """
+    folding = Folding(
+        partition, partition.doc_start[1:], word_topic, tokens, alpha, beta, n_sweeps, burn_in, seed
+    )
+    doc_topic = np.empty((len(partition), len(alpha)))
+    clique_topic = np.empty(partition.n_cliques, np.int32)
+
+    def run(block: slice) -> int:
+        folding.run(block, folding.words(block), doc_topic[block], clique_topic)
+        return int(block.stop)
+
+    for done in map_in_order(run, folding.blocks(), n_threads):
+        progress("inferring topics", done, len(partition), "documents")
+    return Inferred(doc_topic, clique_topic, int(np.count_nonzero(clique_topic == UNKNOWN)))
+
+
+class Folding:
+    """Documents to be sampled, each up to but not including clique ``end``, and fixed topics."""
+
+    def __init__(
+        self,
+        partition: Partition,
+        end: NDArray[np.int64],
+        word_topic: NDArray[np.int32],
+        tokens: NDArray[np.int64],
+        alpha: NDArray[np.float64],
+        beta: float,
+        n_sweeps: int,
+        burn_in: int,
+        seed: int,
+    ) -> None:
+        _check(partition, word_topic, tokens, alpha, beta, n_sweeps, burn_in)
+        n_words, self.n_topics = word_topic.shape
+        self.partition, self.end = partition, end
+        self.word_topic, self.beta = np.ascontiguousarray(word_topic, np.int32), beta
+        self.n_sweeps, self.burn_in = n_sweeps, burn_in
+        self.key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self.n = row_length(self.n_topics)
+        self.alpha, self.inverse = aligned(self.n, np.float32), aligned(self.n, np.float32)
+        self.alpha[: self.n_topics] = alpha
+        self.inverse[: self.n_topics] = 1 / (n_words * beta + tokens)
+        # A weight has two factors for each word: one of the document, and one of the word, which is at most
+        # 1.
+        self.max_scale = (1e37 / self.n_topics) ** (1 / MAX_WORDS) / max(float(alpha.max()), 1.0)
+
+    def blocks(self) -> Iterator[slice]:
+        """Divide the documents into blocks, so that the table of a block's words is small."""
+        most = min(MAX_TOKENS, max(1, TABLE_BYTES // self.alpha.nbytes))
+        token_start, start = self.partition.corpus.doc_start, 0
+        while start < len(self.partition):
+            stop = int(np.searchsorted(token_start, token_start[start] + most, "right")) - 1
+            stop = min(max(stop, start + 1), len(self.partition))
+            yield slice(start, stop)
+            start = stop
+
+    def words(self, block: slice) -> Words:
+        """Return the words of a block, including those after `end` of its documents."""
+        corpus = self.partition.corpus
+        start, stop = int(corpus.doc_start[block.start]), int(corpus.doc_start[block.stop])
+        words, rows = np.unique(corpus.stem_ids[start:stop], return_inverse=True)
+        n_unknown = int(words.size > 0 and words[0] < 0)
+        phi = aligned((words.size - n_unknown) * self.n, np.float32)
+        table = phi.reshape(-1, self.n)[:, : self.n_topics]
+        table[:] = self.word_topic[words[n_unknown:]]
+        table += np.float32(self.beta)
+        table *= self.inverse[: self.n_topics]
+        return Words(rows - n_unknown, start, phi)
+
+    def run(
+        self,
+        block: slice,
+        words: Words,
+        doc_topic: NDArray[np.float64],
+        clique_topic: NDArray[np.int32],
+    ) -> None:
+        """Write ``doc_topic``, a row for each document of the block, and its part of ``clique_topic``."""
+        partition = self.partition
+        sample_documents(
+            NewDocuments(
+                partition.corpus.stem_ids, partition.clique_start,
+                partition.doc_start[:-1][block], self.end[block],
+                *words, self.alpha, self.n_topics, self.max_scale,
+                self.n_sweeps, self.burn_in, self.key, doc_topic, clique_topic,
+            )
+        )  # fmt: skip
+
+
+def _check(
+    partition: Partition,
+    word_topic: NDArray[np.int32],
+    tokens: NDArray[np.int64],
+    alpha: NDArray[np.float64],
+    beta: float,
+    n_sweeps: int,
+    burn_in: int,
+) -> None:
+    n_words, n_topics = word_topic.shape
+    if n_words != partition.corpus.n_stems:
+        raise InputError(
+            f"the topics are made of {n_words:,} words, the documents of {partition.corpus.n_stems:,}: "
+            "read new documents with the vocabulary of the model"
+        )
+    if n_topics < 1 or tokens.shape != (n_topics,) or alpha.shape != (n_topics,):
+        raise InputError(
+            f"word_topic has {n_topics} topics, tokens has shape {tokens.shape} and alpha {alpha.shape}: "
+            "all must have as many topics, and at least one"
+        )
+    least, most = ALPHA_RANGE
+    if not np.all((alpha >= least) & (alpha <= most)):
+        raise InputError(f"alpha must be from {least:g} to {most:g} for every topic")
+    number("beta", beta, *BETA_RANGE)
+    if whole("burn_in", burn_in, 0) >= whole("n_sweeps", n_sweeps, 1):
+        raise InputError(f"burn_in must be from 0 to below n_sweeps, which is {n_sweeps}, not {burn_in}")

@@ -1,0 +1,166 @@
+"""Topical frequency: how many instances of each phrase type have each topic, averaged over samples.
+
+The paper counts the topics of the last sweep. One unlucky sweep then reorders the list, so we average over
+several samples with some sweeps between them, and keep their standard deviation, the spread::
+
+    sample 1: type 7 has topics 0, 0, 3    sample 2: type 7 has topics 0, 3, 3
+    (7, 0): mean 1.5, spread 0.5           (7, 3): mean 1.5, spread 0.5
+
+Only pairs seen in some sample are kept. Sums and sums of squares stay integers until the end, so the result
+does not depend on the order of the samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class TopicalFrequency(NamedTuple):
+    """Averaged topical frequency of the pairs seen in some sample, sorted by type, then topic."""
+
+    types: NDArray[np.int32]
+    topics: NDArray[np.int32]
+    mean: NDArray[np.float64]
+    spread: NDArray[np.float64]  # standard deviation over the samples; 0 for a single one
+    n_samples: int
+
+    def totals(self, n_types: int | None = None) -> NDArray[np.float64]:
+        """Return the instances of each type in all topics; by default, of types up to the last one seen."""
+        return self._summed(self.types, n_types)
+
+    def sizes(self, n_topics: int | None = None) -> NDArray[np.float64]:
+        """Return the instances of all types in each topic."""
+        return self._summed(self.topics, n_topics)
+
+    def _summed(self, groups: NDArray[np.int32], n_groups: int | None) -> NDArray[np.float64]:
+        # A mean is an integer divided by n_samples. Integers are summed, so that equal totals are equal
+        # bytes.
+        counts = np.rint(self.mean * self.n_samples)
+        return np.bincount(groups, counts, n_groups or 0).astype(np.float64) / max(self.n_samples, 1)
+
+    def relabelled(self, order: ArrayLike) -> TopicalFrequency:
+        """Return the same with other topic numbers: new topic i is old topic ``order[i]``."""
+        old = np.asarray(order, np.int64)
+        if not np.array_equal(np.sort(old), np.arange(old.size)) or np.any(self.topics >= old.size):
+            raise ValueError(f"order must name each topic once, not {order!r}")
+        new = np.empty(old.size, np.int32)
+        new[old] = np.arange(old.size)
+        topics = new[self.topics]
+        entries = np.argsort(self.types * np.int64(old.size) + topics)
+        return TopicalFrequency(
+            self.types, topics[entries], self.mean[entries], self.spread[entries], self.n_samples
+        )
+
+
+def count(
+    type_ids: NDArray[Any], clique_topics: NDArray[Any], n_topics: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """Return the topical frequency of one sample: types, topics and counts, sorted by type, then topic.
+
+    Cliques of type -1 (words that were never seen when the corpus was mined) are left out.
+
+    >>> types, topics, counts = count(np.array([7, 2, 7, -1, 7]), np.array([3, 0, 0, 0, 3]), 4)
+    >>> types.tolist(), topics.tolist(), counts.tolist()
+    ([2, 7, 7], [0, 0, 3], [1, 1, 2])
+    """
+    if type_ids.shape != clique_topics.shape:
+        raise ValueError(f"{type_ids.size} cliques, but {clique_topics.size} topics")
+    known = type_ids >= 0
+    if not known.all():
+        type_ids, clique_topics = type_ids[known], clique_topics[known]
+    if clique_topics.size and not 0 <= clique_topics.min() <= clique_topics.max() < n_topics:
+        raise ValueError(f"topics must lie in 0 to {n_topics - 1}")
+    pairs = count_keys(type_ids * np.int64(n_topics) + clique_topics)
+    types, topics = np.divmod(pairs.keys, n_topics)
+    return types.astype(np.int32), topics.astype(np.int32), pairs.counts
+
+
+class Pairs(NamedTuple):
+    """Topical frequency of one sample: keys are type * topics + topic, ascending."""
+
+    keys: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def count_keys(keys: NDArray[np.int64]) -> Pairs:
+    """Count how often each key occurs. ``keys`` is sorted in place."""
+    keys.sort()
+    start = np.flatnonzero(np.append(keys[:1] >= 0, keys[1:] != keys[:-1]))
+    return Pairs(keys[start], np.diff(start, append=keys.size))
+
+
+def joined(pieces: list[Pairs]) -> Pairs:
+    """Return the pairs of several sets of instances together."""
+    if len(pieces) == 1:
+        return pieces[0]
+    keys, which = np.unique(np.concatenate([piece.keys for piece in pieces]), return_inverse=True)
+    counts = np.zeros(keys.size, np.int64)
+    np.add.at(counts, which, np.concatenate([piece.counts for piece in pieces]))
+    return Pairs(keys, counts)
+
+
+class Average:
+    """Averages topical frequency over samples.
+
+    Parameters
+    ----------
+    n_topics : int
+        Topics are numbered from 0 to ``n_topics - 1``.
+    """
+
+    def __init__(self, n_topics: int) -> None:
+        self.n_topics = n_topics
+        self.n_samples = 0
+        self._keys = np.empty(0, np.int64)  # type * n_topics + topic, sorted
+        self._sums = np.empty(0, np.int64)
+        self._squares = np.empty(0, np.int64)
+
+    def add(self, type_ids: NDArray[Any], clique_topics: NDArray[Any]) -> None:
+        """Add a sample: the topic of each clique."""
+        types, topics, counts = count(type_ids, clique_topics, self.n_topics)
+        self.add_pairs(Pairs(types * np.int64(self.n_topics) + topics, counts))
+
+    def add_pairs(self, pairs: Pairs) -> None:
+        """Add a sample: how many instances of each type have each topic."""
+        place = np.searchsorted(self._keys, pairs.keys)
+        is_new = np.append(self._keys, -1)[place] != pairs.keys
+        place = place[is_new]
+        self._keys = np.insert(self._keys, place, pairs.keys[is_new])
+        self._sums, self._squares = np.insert(self._sums, place, 0), np.insert(self._squares, place, 0)
+        entry = np.searchsorted(self._keys, pairs.keys)
+        self._sums[entry] += pairs.counts
+        self._squares[entry] += pairs.counts**2
+        self.n_samples += 1
+
+    def state(self) -> dict[str, NDArray[np.int64]]:
+        """Return what was added so far, to go on from."""
+        return {"keys": self._keys, "sums": self._sums, "squares": self._squares}
+
+    def restore(self, state: Mapping[str, NDArray[np.int64]], n_samples: int) -> None:
+        """Go on from a :meth:`state` after ``n_samples`` samples."""
+        self._keys, self._sums, self._squares = state["keys"], state["sums"], state["squares"]
+        self.n_samples = n_samples
+
+    def result(self) -> TopicalFrequency:
+        """Return the average of what was added so far."""
+        return averaged(self._keys, self._sums, self._squares, self.n_topics, self.n_samples)
+
+
+def averaged(
+    keys: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    squares: NDArray[np.int64],
+    n_topics: int,
+    n_samples: int,
+) -> TopicalFrequency:
+    """Return mean and spread, given sums of counts and of their squares over samples."""
+    n = max(n_samples, 1)
+    # Integers, so that the spread of equal counts is exactly 0. A product that overflows wraps around; the
+    # difference is still right if it fits: if n times the spread is below 3e9.
+    squared = n * squares - sums * sums
+    types, topics = (keys // n_topics).astype(np.int32), (keys % n_topics).astype(np.int32)
+    return TopicalFrequency(types, topics, sums / n, np.sqrt(squared) / n, n_samples)

@@ -1,0 +1,251 @@
+"""All orders of words and phrases in topics.
+
+Words go by φ, phrases by topical frequency as in the paper, by KERT's score or by LDAvis's relevance.
+Scores are arrays with a number for each entry of a :class:`TopicalFrequency`; :func:`by_score` puts the
+entries of a topic in order. Equal scores go by the type's total, then by its id, so the order is always the
+same.
+
+KERT (Danilevsky, Wang, Desai, Ren, Guo, Han: Automatic Construction and Ranking of Topical Keyphrases on
+Collections of Short Documents, SDM 2014) has four measures of a phrase P in a topic k. With f_k(P) its
+occurrences in k, N_k the size of k, and N_kk' that of k and another topic k' together::
+
+    popularity     f_k(P) / N_k
+    purity         log2 [f_k(P) / N_k]  -  log2 max over k' of [(f_k(P) + f_k'(P)) / N_kk']
+    concordance    log2 [f(P) / N]  -  Σ over words w of P  log2 [f(w) / N]
+    completeness   1 - max over extensions P' of f(P') / f(P)
+    score          0 if completeness ≤ γ, else popularity · ((1 - ω) purity + ω concordance)
+
+We follow the program its authors published with that edition (RankNgram7.m, MinePattern.m and
+FilterBrokenPhrase.m), where popularity times purity, or concordance, is a pointwise Kullback-Leibler
+divergence in bits; its equal weights are ω = 0.5 here. The preprint (arXiv:1306.0271) says coverage for
+popularity and phraseness for concordance. In the program phrases are sets of words, f_k and N_k count
+documents, f is f_k in all measures, and a completeness of exactly γ = 0.5 is enough.
+
+Our phrases are contiguous, and the partition is exclusive. So f_k(P) counts instances, N_k the instances of
+topic k, and N_kk' = N_k + N_k'. An instance of a longer phrase is none of its parts; counted so, every
+phrase would be complete. Concordance and completeness therefore take supports from mining, with N the
+number of tokens, and an extension is a frequent phrase with one more word at either end.
+
+The scales differ, and the published score adds them as they are: purity is at most log2 (N_kk' / N_k), some
+one bit; concordance grows with every word and reaches ten or twenty. At ω = 0.5 concordance leads.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from topminer._parameters import number
+from topminer.jit import kernel
+from topminer.topics.results.frequency import TopicalFrequency
+
+GAMMA = 0.5  # completeness up to this makes a phrase a mere piece of others
+LOWEST = float(np.finfo(np.float64).min)  # the relevance of what does not occur: no infinity to trip over
+
+
+def top_words(topic_word: NDArray[np.floating], topic: int, n: int) -> NDArray[np.int64]:
+    """The ``n`` word ids of highest φ; of equal ones the lower id, which is the more frequent word."""
+    row = topic_word[topic]
+    if n <= 0:
+        return np.empty(0, np.int64)
+    # Only what can be among them is sorted: a vocabulary is long, a list of words short.
+    least = np.partition(row, -n)[-n] if n < row.size else -np.inf
+    words = np.flatnonzero(row >= least)
+    return words[np.argsort(-row[words], kind="stable")[:n]]
+
+
+def of_length(type_start: NDArray[np.int64], least: int = 2, most: int | None = None) -> NDArray[np.bool_]:
+    """Which types have ``least`` to ``most`` words; by default, those of several words."""
+    lengths = np.diff(type_start)
+    return (lengths >= least) & (lengths <= (math.inf if most is None else most))
+
+
+def by_frequency(
+    frequency: TopicalFrequency,
+    topic: int,
+    n: int | None = None,
+    *,
+    eligible: NDArray[np.bool_] | None = None,
+    totals: NDArray[np.float64] | None = None,
+) -> NDArray[np.int64]:
+    """Entries of a topic by mean topical frequency: :func:`by_score` with the means for scores."""
+    return by_score(frequency, frequency.mean, topic, n, eligible=eligible, totals=totals)
+
+
+def by_score(
+    frequency: TopicalFrequency,
+    scores: NDArray[np.float64],
+    topic: int,
+    n: int | None = None,
+    *,
+    eligible: NDArray[np.bool_] | None = None,
+    totals: NDArray[np.float64] | None = None,
+    places: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
+    """Entries of a topic, best first.
+
+    Parameters
+    ----------
+    frequency : TopicalFrequency
+    scores : float64 array (entries,)
+        One for each entry of ``frequency``.
+    topic : int
+    n : int, optional
+        How many at most.
+    eligible : bool array (types,), optional
+        Types that take part, say :func:`of_length`.
+    totals : float64 array (types,), optional
+        ``frequency.totals()``, for who asks for many topics.
+    places : int64 array, optional
+        Positions of the topic's entries in ``frequency``, for the same.
+
+    Returns
+    -------
+    int64 array
+        Positions in ``frequency``: ``frequency.types[these]`` are the phrase types.
+    """
+    entries = np.flatnonzero(frequency.topics == topic) if places is None else places
+    if eligible is not None:
+        entries = entries[eligible[frequency.types[entries]]]
+    totals = frequency.totals() if totals is None else totals
+    types = frequency.types[entries]
+    best = np.lexsort((types, -totals[types], -scores[entries]))
+    return entries[best if n is None else best[: max(n, 0)]]
+
+
+def popularity(counts: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:
+    """Share of a topic that is this phrase: f_k(P) / N_k, 0 in an empty topic."""
+    count, size = np.broadcast_arrays(np.asarray(counts, np.float64), np.asarray(sizes, np.float64))
+    share: NDArray[np.float64] = np.divide(count, size, out=np.zeros(count.shape), where=size > 0)
+    return share
+
+
+def together(sizes: ArrayLike) -> NDArray[np.float64]:
+    """N_kk' where an occurrence has one topic: N_k + N_k', and N_k itself on the diagonal."""
+    size = np.asarray(sizes, np.float64)
+    both = size[:, None] + size
+    np.fill_diagonal(both, size)
+    return both
+
+
+def purity(
+    phrases: NDArray[np.integer],
+    topics: NDArray[np.integer],
+    counts: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """How much more a phrase belongs to a topic than to that topic mixed with its closest rival.
+
+    ``counts`` are f_k(P) where it is not 0, the entries of a phrase one behind the other; ``sizes`` (topics,
+    topics) are N_kk' with N_k on the diagonal, say :func:`together`. An empty topic is nobody's rival.
+    Without a rival, and without an occurrence, purity is 0.
+    """
+    alone = sizes.diagonal()
+    rivals = sizes.astype(np.float64)
+    rivals[:, alone <= 0] = np.inf
+    np.fill_diagonal(rivals, np.inf)
+    smallest = rivals.min(axis=1, initial=np.inf)
+    if np.any(np.minimum(alone, smallest)[topics[counts > 0]] <= 0):
+        raise ValueError("a phrase occurs in a topic of size 0")
+    return _purity(
+        np.asarray(phrases, np.int64),
+        np.asarray(topics, np.int64),
+        np.asarray(counts, np.float64),
+        alone.astype(np.float64),
+        rivals,
+        smallest,
+    )
+
+
+@kernel
+def _purity(
+    phrases: NDArray[np.int64],
+    topics: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    alone: NDArray[np.float64],
+    rivals: NDArray[np.float64],
+    smallest: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    scores = np.zeros(counts.size)
+    start = 0
+    while start < counts.size:
+        stop = start + 1
+        while stop < counts.size and phrases[stop] == phrases[start]:
+            stop += 1
+        for i in range(start, stop):
+            k = topics[i]
+            if counts[i] <= 0.0 or smallest[k] == np.inf:
+                continue
+            # Of the topics without the phrase the smallest is the closest rival. If it has the phrase after
+            # all, the loop finds it closer still.
+            mixed = counts[i] / smallest[k]
+            for j in range(start, stop):
+                if j != i:
+                    mixed = max(mixed, (counts[i] + counts[j]) / rivals[k, topics[j]])
+            scores[i] = math.log2(counts[i] / alone[k] / mixed)
+        start = stop
+    return scores
+
+
+def concordance(
+    supports: ArrayLike, word_supports: ArrayLike, start: NDArray[np.integer], size: float
+) -> NDArray[np.float64]:
+    """How much more often the words of each phrase meet than if they were independent.
+
+    ``supports`` are f(P), and those of the words of phrase i are ``word_supports[start[i]:start[i + 1]]``;
+    ``size`` is N. Concordance is 0 for a single word, and where a support is 0.
+    """
+    whole, parts = np.asarray(supports, np.float64), np.asarray(word_supports, np.float64)
+    if not whole.size:
+        return np.zeros(0)
+    # log2 f(P) - Σ log2 f(w) + (words - 1) log2 N: of a single word, exactly 0.
+    summed = np.add.reduceat(np.log2(np.where(parts > 0, parts, 1.0)), start[:-1])
+    known = (whole > 0) & (np.minimum.reduceat(parts, start[:-1]) > 0)
+    scores = np.log2(np.where(known, whole, 1.0)) - summed + (np.diff(start) - 1) * math.log2(max(size, 1.0))
+    return np.where(known, scores, 0.0)
+
+
+def completeness(supports: ArrayLike, extended: ArrayLike) -> NDArray[np.float64]:
+    """Share of a phrase's occurrences outside its most frequent extension; 0 where it does not occur.
+
+    ``extended`` holds the largest support among the phrases of one more word, 0 where there is none. Those of
+    two more words need no look: they are rarer.
+    """
+    whole, longest = np.broadcast_arrays(np.asarray(supports, np.float64), np.asarray(extended, np.float64))
+    share: NDArray[np.float64] = np.divide(longest, whole, out=np.ones(whole.shape), where=whole > 0)
+    return np.maximum(1.0 - share, 0.0)
+
+
+def kert(
+    popularity: NDArray[np.float64],
+    purity: NDArray[np.float64],
+    concordance: NDArray[np.float64],
+    completeness: NDArray[np.float64],
+    *,
+    gamma: float = GAMMA,
+    omega: float = 0.5,
+) -> NDArray[np.float64]:
+    """KERT's score of the four measures (see the module).
+
+    A mere piece of another phrase scores 0; a complete phrase at home in another topic may score less. To
+    leave the pieces out, as the authors' program does, let only types of completeness > γ be ``eligible``.
+    """
+    if not (0 <= gamma <= 1 and 0 <= omega <= 1):
+        raise ValueError(f"gamma and omega must lie between 0 and 1, not {gamma} and {omega}")
+    scores = popularity * ((1 - omega) * purity + omega * concordance)
+    return np.where(completeness > gamma, scores, 0.0)
+
+
+def relevance(in_topic: ArrayLike, overall: ArrayLike, weight: float = 0.6) -> NDArray[np.float64]:
+    """λ log p(phrase | k) + (1 - λ) log [p(phrase | k) / p(phrase)] (Sievert and Shirley 2014).
+
+    λ is ``weight``: 1 orders by frequency, 0 by lift; 0.6 is what their readers did best with. Where a
+    probability is 0, :data:`LOWEST`.
+    """
+    weight = number("weight", weight, 0, 1)
+    inside, whole = np.broadcast_arrays(np.asarray(in_topic, np.float64), np.asarray(overall, np.float64))
+    occurs = (inside > 0) & (whole > 0)
+    scores = np.log(np.where(occurs, inside, 1.0)) - (1 - weight) * np.log(np.where(occurs, whole, 1.0))
+    return np.where(occurs, np.round(scores, 9), LOWEST)  # what is equal but for rounding is equal

@@ -1,0 +1,174 @@
+"""A chain from its first sweep to its last: when to fit priors, record history and take samples."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import polars as pl
+
+from topminer.errors import InputError
+from topminer.progress import Progress, silent
+from topminer.store import Stored
+from topminer.topics.model import priors
+from topminer.topics.model.likelihood import log_likelihood
+from topminer.topics.results.held_out import HeldOut, perplexity
+from topminer.topics.sampler.sampler import Sampler
+
+STAGE = "Sampling topics"
+HISTORY_INTERVAL = 50  # sweeps, if priors are not fitted
+N_SAMPLES, SAMPLE_INTERVAL = 10, 10
+
+HISTORY = {
+    "sweep": pl.Int64,
+    "log_likelihood": pl.Float64,  # log P(words, topics) per token
+    "perplexity": pl.Float64,  # of the documents the model was made from
+    "held_out_perplexity": pl.Float64,
+    "seconds": pl.Float64,  # since the first sweep started
+    "tokens_per_second": pl.Float64,  # of the sweeps since the last entry
+}
+
+
+TIMES = ["seconds", "tokens_per_second"]  # the columns that differ from run to run
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When things happen. Sweeps are counted from 1."""
+
+    n_sweeps: int
+    optimize_interval: int  # 0: priors stay as they are
+    burn_in: int
+
+    def records(self, sweep: int) -> bool:
+        """Whether history is recorded after this sweep."""
+        return sweep % (self.optimize_interval or HISTORY_INTERVAL) == 0 or sweep == self.n_sweeps
+
+    def optimizes(self, sweep: int) -> bool:
+        """Whether priors are fitted after this sweep. The last sweep keeps the priors it was drawn with."""
+        interval = self.optimize_interval
+        return bool(interval) and sweep % interval == 0 and self.burn_in <= sweep < self.n_sweeps
+
+    def samples(self, sweep: int) -> bool:
+        """Whether topical frequencies are sampled: at the last sweep, and at some of the second half."""
+        left = self.n_sweeps - sweep
+        return left % SAMPLE_INTERVAL == 0 and left < min(N_SAMPLES * SAMPLE_INTERVAL, self.n_sweeps / 2 + 1)
+
+    def check(self, sweep: int, n_samples: int, recorded: list[int]) -> None:
+        """Refuse a state that a chain with this schedule cannot have after ``sweep``."""
+        if sweep > self.n_sweeps:
+            raise InputError(f"damaged: the state is of sweep {sweep:,}; the run has {self.n_sweeps:,}")
+        latest = range(max(1, self.n_sweeps - N_SAMPLES * SAMPLE_INTERVAL), sweep + 1)
+        interval = self.optimize_interval or HISTORY_INTERVAL
+        n_records = sweep // interval + (sweep == self.n_sweeps and sweep % interval > 0)
+        is_recorded = len(recorded) == n_records and all(
+            found == min(number * interval, sweep) for number, found in enumerate(recorded, 1)
+        )
+        if n_samples != sum(map(self.samples, latest)) or not is_recorded:
+            raise InputError(f"damaged: the state is not that of this run after sweep {sweep:,}")
+
+
+class AfterSweep(Protocol):
+    """Called after each sweep: to keep the chain's state, or to stop the chain with an exception."""
+
+    def __call__(self, chain: Chain) -> None:
+        """Return to let the chain go on."""
+
+
+def nothing(chain: Chain) -> None:
+    """Do nothing after a sweep."""
+
+
+@dataclass
+class Chain:
+    """A sampler, its schedule and the history so far."""
+
+    sampler: Sampler
+    schedule: Schedule
+    held_out: HeldOut | None = None
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
+    seconds: float = 0.0  # so far
+
+    def run(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> None:
+        """Run all remaining sweeps."""
+        sampler, schedule = self.sampler, self.schedule
+        started, sampling, since = time.perf_counter() - self.seconds, 0.0, sampler.n_sweeps
+        progress(STAGE, sampler.n_sweeps, schedule.n_sweeps, "sweeps", self._note())
+        while sampler.n_sweeps < schedule.n_sweeps:
+            before = time.perf_counter()
+            sampler.sweep()
+            sampling += time.perf_counter() - before
+            sweep = sampler.n_sweeps
+            if schedule.samples(sweep):
+                sampler.take_sample()
+            if schedule.records(sweep) or schedule.optimizes(sweep):
+                histograms = sampler.histograms()
+                if schedule.records(sweep):
+                    rate = sampler.n_tokens * (sweep - since) / max(sampling, 1e-9)
+                    joint = log_likelihood(histograms, sampler.alpha, sampler.beta)
+                    elapsed = time.perf_counter() - started
+                    self.rows.append(
+                        (sweep, joint / max(sampler.n_tokens, 1), *self._perplexities(), elapsed, rate)
+                    )
+                    sampling, since = 0.0, sweep
+                if schedule.optimizes(sweep):
+                    sampler.alpha, sampler.beta = priors.optimize(histograms, sampler.alpha, sampler.beta)
+            self.seconds = time.perf_counter() - started
+            progress(STAGE, sweep, schedule.n_sweeps, "sweeps", self._note())
+            after_sweep(self)
+
+    def _note(self) -> str:
+        notes = [self.sampler.note(), f"log likelihood {self.rows[-1][1]:.3f}" if self.rows else ""]
+        return ", ".join(filter(None, notes))
+
+    def state(self) -> Stored:
+        """Return what the remaining sweeps depend on, and the history so far."""
+        return Stored(self.facts(), {**self.sampler.state(), "alpha": self.sampler.alpha}, {})
+
+    def facts(self) -> dict[str, Any]:
+        """Return the parts of :meth:`state` that are not arrays."""
+        sampler = self.sampler
+        return {
+            "sweep": sampler.n_sweeps,
+            "seed": sampler.seed,
+            "n_shards": sampler.n_shards,
+            "beta": float(sampler.beta),
+            "n_samples": sampler.n_samples,
+            "rows": list(self.rows),
+            "seconds": self.seconds,
+        }
+
+    def restore(self, state: Stored) -> None:
+        """Go on from a :meth:`state` of the same chain."""
+        facts, arrays, sampler = state.facts, state.arrays, self.sampler
+        self.schedule.check(facts["sweep"], facts["n_samples"], [row[0] for row in facts["rows"]])
+        for name, found, own in (
+            ("topics", arrays["alpha"].size, sampler.n_topics),
+            ("shards", facts["n_shards"], sampler.n_shards),
+        ):
+            if found != own:
+                raise InputError(f"the state is of a chain with {found:,} {name}, this one has {own:,}")
+        sampler.restore(arrays, facts["sweep"], facts["n_samples"])
+        sampler.alpha, sampler.beta = arrays["alpha"], facts["beta"]
+        self.rows, self.seconds = [tuple(row) for row in facts["rows"]], facts["seconds"]
+
+    def _perplexities(self) -> tuple[float, float | None]:
+        sampler = self.sampler
+        own = math.exp(-sampler.log_predictive() / max(sampler.n_tokens, 1))
+        if self.held_out is None:
+            return own, None
+        return own, perplexity(
+            self.held_out,
+            sampler.word_topic(),
+            sampler.n_k,
+            sampler.alpha,
+            sampler.beta,
+            seed=sampler.seed,
+            n_threads=sampler.n_threads,
+        )
+
+    def history(self) -> pl.DataFrame:
+        """Return the history so far as a frame."""
+        return pl.DataFrame(self.rows, HISTORY, orient="row")

@@ -1,0 +1,244 @@
+"""How much memory and time a fit will take, from the partition and the number of topics alone.
+
+No sampler is made: the sizes of its arrays follow from a few numbers. To these are added the copies of
+threads and the temporary arrays of the step that needs most::
+
+    start: counting          sweep: copies, changes        histograms: documents' topics, all rows
+    sample: topics of all cliques, pairs (type, topic)     end: tables by word, by document, by pair
+
+The numbers of pairs (document, topic) and (type, topic) cannot be known beforehand. They are estimated with
+the constants below, which were measured.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.containers.arrays import ranges
+from topminer.errors import InputError
+from topminer.jit.lanes import padded
+from topminer.memory import size
+from topminer.phrases.partition import Partition
+from topminer.store import PART_SIZE
+from topminer.topics.kernels.block import DENSE, REGISTERS, SPARSE, row_length
+from topminer.topics.kernels.topic_lists import LIST_BLOCK
+from topminer.topics.sampler.chain import N_SAMPLES, SAMPLE_INTERVAL, Schedule
+from topminer.topics.sampler.doc_topic_counts import count_dtype
+from topminer.topics.sampler.latin_square import N_KINDS, RARE, WORD, Layout, lay_out, type_table
+
+# Nanoseconds to sample a clique on one thread: of one word, of several words, and the additional time per
+# topic. Measured on one machine; once sampling runs, the progress bar shows the true speed.
+NANOSECONDS = {REGISTERS: (22.0, 35.0, 0.0), DENSE: (45.0, 45.0, 0.1), SPARSE: (110.0, 110.0, 0.02)}
+THREADS_EFFICIENCY = 0.85  # speed of several threads, relative to threads that never wait for each other
+
+# Topics of a document, relative to random topics of its cliques: 0.5 to 0.67 was measured with 10 to 400
+# topics.
+TOPICS_OF_DOCUMENT = 0.6
+# Pairs (type, topic) of one sample, relative to the most that are possible, and what every further sample
+# adds, because the topics of rare words change: measured with 10 to 400 topics.
+PAIRS_OF_SAMPLE, PAIRS_PER_SAMPLE = 0.1, 0.08
+
+
+class Estimate(NamedTuple):
+    """Memory and time of a fit."""
+
+    n_bytes: int  # the peak, without the partition, Python itself and compiled code
+    seconds: float  # of all sweeps
+
+
+def estimate(
+    partition: Partition,
+    n_topics: int,
+    n_sweeps: int,
+    *,
+    n_shards: int | None = None,
+    n_threads: int = 1,
+) -> Estimate:
+    """Estimate memory and time of ``PhraseLDA(n_topics, n_sweeps=n_sweeps, …).fit(partition)``."""
+    plan = plan_of(partition, n_topics, n_shards)
+    n_at_once = min(n_threads, plan.n_here)
+    n_bytes = peak_bytes(plan, n_samples_in(n_sweeps), n_at_once)
+    return Estimate(n_bytes, sweep_seconds(plan, n_at_once) * n_sweeps)
+
+
+def n_samples_in(n_sweeps: int) -> int:
+    """Return how many samples of topical frequencies a chain takes."""
+    schedule = Schedule(n_sweeps, 0, 0)
+    first = max(1, n_sweeps - N_SAMPLES * SAMPLE_INTERVAL)
+    return sum(map(schedule.samples, range(first, n_sweeps + 1)))
+
+
+class Plan(NamedTuple):
+    """The numbers from which all others follow: of all documents, or of those of one worker."""
+
+    layout: Layout
+    instances: NDArray[np.int64]  # of each type, on all workers
+    sizes: NDArray[np.int64]  # cliques of each document here, without words that were never seen
+    n_cliques: int  # here
+    n_here: int  # shards here
+
+    @property
+    def n_words(self) -> int:
+        """Words of the vocabulary."""
+        return self.layout.in_phrases.size
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of one row of counts by topic."""
+        return 4 * row_length(self.layout.n_topics)
+
+    @property
+    def fraction(self) -> float:
+        """The fraction of all shards that is here."""
+        return self.n_here / self.layout.n_shards
+
+
+def plan_of(
+    partition: Partition, n_topics: int, n_shards: int | None = None, path: str | None = None
+) -> Plan:
+    """Return the numbers of a chain in this process."""
+    before = np.concatenate(([0], np.cumsum(partition.type_ids >= 0)))
+    longest = int(np.diff(partition.corpus.doc_start).max(initial=0))
+    layout = lay_out(type_table(partition), longest, n_topics, n_shards, path=path)
+    sizes = np.diff(before[partition.doc_start])
+    return Plan(layout, partition.instances(), sizes, partition.n_cliques, layout.n_shards)
+
+
+# ------------------------------------------------------------------------------------------- bytes
+
+
+def sampler_bytes(plan: Plan) -> int:
+    """Return the size of all arrays that a sampler has from its first sweep to its last."""
+    types, in_phrases, n_here = plan.layout.types, plan.layout.in_phrases, plan.n_here
+    of_types = types.type_of.nbytes + types.t_of.nbytes + types.t_start.nbytes + in_phrases.nbytes
+    of_types += plan.layout.sizes.nbytes
+    # z and d_of of every clique; slot_of also of words that were never seen.
+    of_cliques = (2 + 4) * int(plan.sizes.sum()) + 8 * plan.n_cliques + 8 * n_here * (types.type_of.size + 1)
+    of_words = 4 * plan.n_words + rows_bytes(plan)
+    of_rare = 2 * int(_rare_tokens(plan)) + 8 * (_types(plan, RARE).size + plan.layout.n_shards)
+    return of_types + of_cliques + doc_topic_bytes(plan) + of_words + of_rare
+
+
+def rows_bytes(plan: Plan) -> int:
+    """Return the size of rows by word: every worker has the shared rows, one worker has each other row."""
+    in_phrases = plan.layout.in_phrases
+    n_own = int((in_phrases[_types(plan, WORD)] == 0).sum())
+    return plan.row_bytes * (int(in_phrases.sum()) + int(plan.fraction * n_own))
+
+
+def doc_topic_bytes(plan: Plan) -> int:
+    """Return the size of counts by document and topic: rows or lists."""
+    n_topics, n_docs, as_lists = plan.layout.n_topics, plan.sizes.size, plan.layout.path == SPARSE
+    of_number = np.dtype(count_dtype(plan.layout.longest, as_lists)).itemsize
+    if not as_lists:
+        return int(n_docs * row_length(n_topics) * of_number)
+    on_lists = int(padded(np.minimum(plan.sizes, n_topics)).sum())
+    numbers = 2 * on_lists + 4 * LIST_BLOCK * plan.n_here
+    return of_number * numbers + 8 * (n_docs + plan.n_here) + 4 * n_docs
+
+
+def copies_bytes(plan: Plan) -> int:
+    """Return the size of one thread's copies of shared rows: 0 if there is one shard.
+
+    Memory is allocated for all rows, but it is resident only for the rows that the largest group needs.
+    """
+    types, in_phrases, most = plan.layout.types, plan.layout.in_phrases, 0
+    if plan.layout.n_shards == 1:
+        return 0
+    for number in range(plan.layout.n_shards):
+        bounds = types.bounds(number)
+        here = types.type_of[bounds[0] : bounds[-1]]
+        needed = np.zeros(plan.n_words, bool)
+        needed[types.words[ranges(types.word_start[here], types.word_start[here + 1])]] = True
+        most = max(most, int((needed & (in_phrases != 0)).sum()))
+    return most * plan.row_bytes + 8 * int(in_phrases.sum())
+
+
+def entries_expected(plan: Plan) -> float:
+    """Return the expected number of pairs (document, topic) if every clique had a random topic."""
+    k = plan.layout.n_topics
+    return float((k * -np.expm1(plan.sizes * np.log1p(-1 / k))).sum()) if k > 1 else float(plan.sizes.size)
+
+
+def pairs_expected(plan: Plan, n_samples: int) -> float:
+    """Return the expected number of pairs (type, topic) in all samples, as far as they are kept here."""
+    most = plan.fraction * int(np.minimum(plan.instances, plan.layout.n_topics).sum())
+    return (PAIRS_OF_SAMPLE + PAIRS_PER_SAMPLE * n_samples) * most
+
+
+def peak_bytes(plan: Plan, n_samples: int, n_at_once: int) -> int:
+    """Return the size of the sampler and of the temporary arrays of the step that needs most.
+
+    The factors are bytes: the sizes of all arrays of a step that exist at the same time.
+    """
+    n_shards, n_here, cliques = plan.layout.n_shards, max(plan.n_here, 1), plan.n_cliques
+    random_entries, pairs = entries_expected(plan), pairs_expected(plan, n_samples)
+    entries = TOPICS_OF_DOCUMENT * random_entries
+    rows, in_table, average = rows_bytes(plan), plan.n_words * plan.layout.n_topics, 24 * pairs
+    copies = n_at_once * copies_bytes(plan)
+    alone = plan.fraction == 1
+    left = 0 if alone else copies  # a chain in this process frees its copies after the last sweep
+    table = 4 * (in_table if alone else min(in_table, PART_SIZE))  # several workers write parts of the table
+
+    steps = (
+        # ShardWorker.count_topics: one shard after another.
+        44 * random_entries / n_here,
+        # ShardWorker.sample_phase: changed cells of shared rows. A token that changes its topic changes two.
+        copies + (12 * 2 * _shared_tokens(plan) / n_shards if n_shards > 1 else 0),
+        # ShardWorker.histograms, with word_topic_counts.all_counts.
+        copies + average + 20 * entries + rows + 32 * _rare_tokens(plan) / n_here,
+        # ShardWorker.pairs: frequency.count_keys; then Average.add_pairs.
+        copies + 17 * cliques + average + 24 * pairs,
+        copies + 2 * average + 24 * pairs,
+        # The end of fit: word_topic twice, doc_topics, clique_topics, averaged with relabelled.
+        left + average + table + max(rows, table),
+        left + average + table + 56 * entries,
+        left + average + table + 20 * entries + 17 * cliques,
+        left + average + table + 20 * entries + 8 * cliques + 56 * pairs,
+    )
+    return sampler_bytes(plan) + int(max(steps))
+
+
+def _types(plan: Plan, kind: int) -> NDArray[np.int32]:
+    """Return all phrase types of one kind (see latin_square.py)."""
+    types, start = plan.layout.types, plan.layout.types.t_start
+    return types.type_of[ranges(start[kind:-1:N_KINDS], start[kind + 1 :: N_KINDS])]
+
+
+def _rare_tokens(plan: Plan) -> float:
+    """Return the number of tokens of rare words here."""
+    return plan.fraction * int(plan.instances[_types(plan, RARE)].sum())
+
+
+def _shared_tokens(plan: Plan) -> int:
+    """Return the number of tokens of words that occur in phrases, on all workers."""
+    alone = plan.layout.in_phrases == 0
+    return plan.layout.n_tokens - int(plan.instances[: plan.n_words][alone].sum())
+
+
+# ----------------------------------------------------------------------------------------- seconds
+
+
+def sweep_seconds(plan: Plan, n_at_once: int) -> float:
+    """Return the expected time of one sweep over all documents."""
+    word, phrase, topic = NANOSECONDS[plan.layout.path]
+    n_known = int(plan.instances.sum())
+    n_alone = int(plan.instances[: plan.n_words].sum())
+    work = n_alone * word + (n_known - n_alone) * phrase + n_known * topic * plan.layout.n_topics
+    return 1e-9 * work / (n_at_once * THREADS_EFFICIENCY if n_at_once > 1 else 1)
+
+
+# ---------------------------------------------------------------------------------- free memory
+
+
+def check_memory(n_bytes: int, available: int | None, node: str = "") -> None:
+    """Refuse a fit that needs more memory than is ``available``, here or on a node; None: not known."""
+    if available is not None and n_bytes > available:
+        where, advice = (f" on {node}", ", or more nodes") if node else ("", "")
+        raise InputError(
+            f"sampling needs about {size(n_bytes)}{where}, {size(available)} are free: "
+            f"fewer topics, or fewer documents{advice}"
+        )

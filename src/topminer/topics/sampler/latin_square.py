@@ -1,0 +1,206 @@
+"""The Latin square: documents are divided into shards and phrase types into as many groups.
+
+A sweep has as many phases. In phase p, shard i samples group (i + p) mod S, and all shards run at once::
+
+              group 0   group 1   group 2
+    shard 0   phase 0   phase 1   phase 2       No two blocks of a phase share
+    shard 1   phase 2   phase 0   phase 1       a document or a phrase type.
+    shard 2   phase 1   phase 2   phase 0
+
+The square depends on the partition and the number of topics alone, never on the machine. The cliques of a
+shard lie in sampling order: by group, kind of type, and type. The rank of a type in this order is called t.
+Among the cliques of one type, the first clique of each document comes before all others, so that two
+cliques of one document seldom follow each other.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.jit import Int, kernel
+from topminer.phrases.partition import Partition
+from topminer.topics.kernels.block import MAX_REGISTER_TOPICS, MAX_WORDS, REGISTERS, path_for, row_length
+
+# Kinds of phrase types: of two to MAX_WORDS words, of more words, single words, rare single words.
+PHRASE, LONG, WORD, RARE = range(4)
+N_KINDS = 4
+
+TOKENS_PER_SHARD, MAX_AUTO_SHARDS = 2_500_000, 64
+
+
+class TypeTable(NamedTuple):
+    """Phrase types as a partition numbers them: single words first."""
+
+    stems: NDArray[np.int32]  # of all types, one behind another
+    start: NDArray[np.int64]
+    instances: NDArray[np.int64]
+    n_words: int
+
+
+class Types(NamedTuple):
+    """Phrase types in sampling order: by group, kind, and type."""
+
+    type_of: NDArray[np.int32]  # type of each rank t
+    t_of: NDArray[np.int32]  # rank of each type; -1: the type has no instance
+    t_start: NDArray[np.int64]  # first rank of each kind of each group (groups * kinds + 1)
+    words: NDArray[np.int32]  # of all types, as the partition has them
+    word_start: NDArray[np.int64]
+    max_words: int
+
+    def bounds(self, group: int) -> list[int]:
+        """First rank of each kind of a group, and one past the last."""
+        return [int(t) for t in self.t_start[group * N_KINDS : (group + 1) * N_KINDS + 1]]
+
+
+class Cliques(NamedTuple):
+    """The cliques of one shard in sampling order."""
+
+    clique_start: NDArray[np.int64]  # first clique of each rank t
+    d_of: NDArray[np.int32]  # document of each clique, counted from the shard's first
+    slot_of: NDArray[np.int64]  # of each clique in the partition's order; -1: a word that was never seen
+
+
+class Layout(NamedTuple):
+    """What every process knows of a chain. It follows from the partition and the parameters."""
+
+    types: Types
+    in_phrases: NDArray[np.uint8]  # whether each word occurs in a phrase of several words
+    sizes: NDArray[np.int64]  # instances of the type of each rank t
+    n_tokens: int
+    longest: int  # tokens of the longest document
+    n_topics: int
+    n_shards: int
+    path: str  # which kernels sample: see kernels/__init__.py
+    seed: int
+
+    def key(self, sweep: int, phase: int, shard: int) -> np.uint64:
+        """Return the key of a block's random numbers."""
+        seeds = np.random.SeedSequence([self.seed, sweep, phase, shard])
+        return np.uint64(seeds.generate_state(1, np.uint64)[0])
+
+
+def lay_out(
+    table: TypeTable,
+    longest: int,
+    n_topics: int,
+    n_shards: int | None = None,
+    seed: int = 0,
+    path: str | None = None,
+) -> Layout:
+    """Arrange phrase types for a chain; ``path`` is for tests, otherwise the number of topics decides."""
+    n_tokens, n_topics = int(np.diff(table.start) @ table.instances), int(n_topics)
+    n_shards, path = int(n_shards or 0) or n_shards_for(n_tokens), path or path_for(n_topics)
+    if path == REGISTERS and n_topics > MAX_REGISTER_TOPICS:
+        raise ValueError(f"the path {REGISTERS!r} is for up to {MAX_REGISTER_TOPICS} topics, not {n_topics}")
+    types, in_phrases = arrange_types(table, n_topics, n_shards)
+    sizes = table.instances[types.type_of]
+    return Layout(types, in_phrases, sizes, n_tokens, longest, n_topics, n_shards, path, seed)
+
+
+def n_shards_for(n_tokens: int) -> int:
+    """A power of two: one shard below 100,000 tokens, then two or more, with about 2,500,000 tokens each."""
+    if n_tokens < 100_000:
+        return 1
+    return int(min(MAX_AUTO_SHARDS, 2 ** max(1, round(math.log2(n_tokens / TOKENS_PER_SHARD)))))
+
+
+def shard_bounds(partition: Partition, n_shards: int) -> NDArray[np.int64]:
+    """First document of each shard, and one past the last: ranges with nearly as many cliques each."""
+    wanted = partition.n_cliques * np.arange(1, n_shards) / n_shards
+    inner = np.searchsorted(partition.doc_start[:-1], wanted)
+    return np.concatenate(([0], np.minimum(inner, len(partition)), [len(partition)]))
+
+
+def type_bounds(layout: Layout, n: int) -> NDArray[np.int64]:
+    """Divide the phrase types into ``n`` ranges with about as many instances each."""
+    instances = np.zeros(layout.types.t_of.size, np.int64)
+    instances[layout.types.type_of] = layout.sizes
+    ends = np.cumsum(instances)
+    wanted = layout.sizes.sum() * np.arange(1, n) / n
+    return np.concatenate(([0], np.searchsorted(ends, wanted), [ends.size]))
+
+
+def type_table(partition: Partition) -> TypeTable:
+    """Return the phrase types of a partition."""
+    return TypeTable(
+        partition.type_stems, partition.type_start, partition.instances(), partition.corpus.n_stems
+    )
+
+
+def arrange_types(table: TypeTable, n_topics: int, n_groups: int) -> tuple[Types, NDArray[np.uint8]]:
+    """Give every type a group and a rank. Also return which words occur in phrases of several words."""
+    stems, type_start, instances, n_stems = table
+    lengths = np.diff(type_start)
+    in_phrases = np.zeros(n_stems, np.uint8)
+    in_phrases[stems[type_start[n_stems] :]] = True
+    kinds = np.where(lengths > MAX_WORDS, LONG, PHRASE)
+    kinds[:n_stems] = np.where(in_phrases | (instances[:n_stems] >= row_length(n_topics)), WORD, RARE)
+
+    occurring = np.flatnonzero(instances)
+    groups = np.zeros(lengths.size, np.int64)
+    frequent_first = occurring[np.argsort(-instances[occurring], kind="stable")]
+    groups[frequent_first] = _even_groups(instances[frequent_first], n_groups)
+    bins = groups * N_KINDS + kinds
+    type_of = occurring[np.argsort(bins[occurring], kind="stable")].astype(np.int32)
+    t_of = np.full(lengths.size, -1, np.int32)
+    t_of[type_of] = np.arange(type_of.size)
+    t_start = np.searchsorted(bins[type_of], np.arange(n_groups * N_KINDS + 1))
+    max_words = int(lengths[occurring].max(initial=1))
+    return Types(type_of, t_of, t_start, stems, type_start, max_words), in_phrases
+
+
+@kernel
+def _even_groups(instances: NDArray[np.int64], n_groups: Int) -> NDArray[np.int64]:
+    """Assign each type in turn to the group with the fewest instances so far."""
+    groups, sizes = np.empty(instances.size, np.int64), np.zeros(n_groups, np.int64)
+    for i in range(instances.size):
+        group = np.argmin(sizes)
+        groups[i] = group
+        sizes[group] += instances[i]
+    return groups
+
+
+def cliques_of(partition: Partition, first: int, last: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the types of the cliques of documents ``first`` to ``last``, and where each document starts."""
+    doc_start = partition.doc_start[first : last + 1]
+    return partition.type_ids[doc_start[0] : doc_start[-1]], doc_start - doc_start[0]
+
+
+def arrange_cliques(types: Types, type_ids: NDArray[np.int32], doc_start: NDArray[np.int64]) -> Cliques:
+    """Make a shard of some documents, given as :func:`cliques_of` returns them."""
+    return Cliques(*_arrange(type_ids, doc_start, types.t_of, types.type_of.size))
+
+
+@kernel
+def _arrange(
+    type_ids: NDArray[np.int32], doc_start: NDArray[np.int64], t_of: NDArray[np.int32], n_ranks: Int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    start = np.zeros(n_ranks + 1, np.int64)
+    for type_id in type_ids:
+        if type_id >= 0:
+            start[t_of[type_id] + 1] += 1
+    start = np.cumsum(start)
+    # Of each type, the first clique of a document goes to the front, the others are filled in from the back.
+    front, back = start[:-1].copy(), start[1:].copy()
+    last_seen = np.full(n_ranks, -1, np.int32)
+    d_of = np.empty(start[-1], np.int32)
+    slot_of = np.full(type_ids.size, -1, np.int64)
+    for d in range(doc_start.size - 1):
+        for i in range(doc_start[d], doc_start[d + 1]):
+            if type_ids[i] < 0:
+                continue
+            t = t_of[type_ids[i]]
+            if last_seen[t] != d:
+                slot = front[t]
+                front[t] += 1
+                last_seen[t] = d
+            else:
+                back[t] -= 1
+                slot = back[t]
+            d_of[slot] = d
+            slot_of[i] = slot
+    return start, d_of, slot_of

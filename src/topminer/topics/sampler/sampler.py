@@ -1,0 +1,251 @@
+"""The sampler: sweep after sweep over the Latin square, on the workers of an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer.engines.contract import Placed
+from topminer.engines.local import LocalEngine
+from topminer.errors import InputError
+from topminer.phrases.partition import Partition
+from topminer.topics.model import histograms
+from topminer.topics.model.histograms import Histograms
+from topminer.topics.results.frequency import TopicalFrequency, averaged
+from topminer.topics.sampler.latin_square import (
+    Layout,
+    cliques_of,
+    lay_out,
+    shard_bounds,
+    type_bounds,
+    type_table,
+)
+from topminer.topics.sampler.state import AVERAGE, STATE, check_average_size
+from topminer.topics.sampler.worker import ShardWorker
+
+
+class Sampler:
+    """A chain: the topic of every clique, and the counts that follow from the topics.
+
+    Attributes
+    ----------
+    workers : Placed
+        A :class:`ShardWorker` with some of the shards on each worker of an engine.
+    n_k : int64 array (topics,)
+        Tokens of each topic, after the last sweep.
+    up_to_date : list of int
+        Workers that know the current shared rows.
+    bytes_moved, n_sampled : int
+        What workers have sent each other while sampling, and in how many sweeps.
+    here : ShardWorker
+        The only worker, if it is in this process.
+    """
+
+    here: ShardWorker
+
+    def __init__(
+        self,
+        workers: Placed,
+        layout: Layout,
+        shards: Sequence[tuple[int, int]],
+        alpha: NDArray[np.float64],
+        beta: float,
+    ) -> None:
+        self.workers, self.layout, self.shards = workers, layout, list(shards)  # shards: ranges of workers
+        self.alpha, self.beta = alpha, beta
+        self.n_topics, self.n_shards, self.seed = layout.n_topics, layout.n_shards, layout.seed
+        self.n_tokens, self.path = layout.n_tokens, layout.path
+        self.n_sweeps = self.n_samples = 0
+        self.bytes_moved = self.n_sampled = 0
+        self.n_threads = workers.engine.threads[0]
+        self._numbers = range(len(self.shards))
+        active = [worker for worker, (first, last) in enumerate(self.shards) if first < last]
+        # A single shard changes the shared rows directly, and only its worker knows these changes.
+        self._active, self.up_to_date = active, active if layout.n_shards == 1 else list(self._numbers)
+        self._type_bounds = type_bounds(layout, len(self.shards))  # which worker averages which types
+        self.recount()
+
+    @classmethod
+    def of(
+        cls,
+        partition: Partition,
+        n_topics: int,
+        alpha: NDArray[np.float64],
+        beta: float,
+        *,
+        n_shards: int | None = None,
+        seed: int = 0,
+        n_threads: int = 1,
+        path: str | None = None,
+    ) -> Sampler:
+        """Start a chain in this process; ``path`` is for tests (see :func:`lay_out`)."""
+        longest = int(np.diff(partition.corpus.doc_start).max(initial=0))
+        layout = lay_out(type_table(partition), longest, n_topics, n_shards, seed, path)
+        bounds = pairwise(shard_bounds(partition, layout.n_shards).tolist())
+        documents = [cliques_of(partition, first, last) for first, last in bounds]
+        worker = ShardWorker(layout, 0, 0, n_threads, *documents)
+        workers = LocalEngine(n_threads).place(lambda: worker, [()])
+        sampler = cls(workers, layout, [(0, layout.n_shards)], alpha, beta)
+        sampler.here = worker
+        return sampler
+
+    def close(self) -> None:
+        """Stop the workers' threads and free what only sampling needs."""
+        self.workers.run("close")
+
+    # ---------------------------------------------------------------- counting
+
+    def recount(self) -> None:
+        """Count words and tokens by topic, from the topics of the cliques."""
+        workers = self.workers
+        workers.keep("reset_counts")
+        for worker, (first, last) in enumerate(self.shards):
+            for number in range(first, last):
+                counted = None
+                for each in self._numbers:
+                    counted = workers.keep_on(each, "count_group", number, counted)
+                workers.keep_on(worker, "return_group", number, counted)
+        shared = None
+        for worker in self._numbers:
+            shared = workers.keep_on(worker, "count_shared", shared)
+        self.n_k: NDArray[np.int64] = sum(workers.run("count_topics"))
+        workers.run("set_shared", [(shared, self.n_k)] * len(self._numbers))
+
+    # ---------------------------------------------------------------- sampling
+
+    def sweep(self) -> None:
+        """Sample every clique once, in as many phases as there are shards."""
+        self.n_sweeps += 1
+        self.n_sampled += 1
+        if len(self._active) == 1:  # no other worker needs to know
+            alone = self.workers.keep_on(self._active[0], "sweep", self.n_sweeps, self.alpha, self.beta)
+            ((self.n_k, _, _),) = self.workers.engine.here([alone])
+            return
+        groups: list[Any] = [None for _ in self._numbers]
+        changes: list[Any] = []
+        for phase in range(self.n_shards):
+            before = self.n_sweeps, phase, self.alpha, self.beta
+            arguments = [(*before, group, *changes) for group in groups]
+            results = self.workers.keep("sample_phase", arguments, n_results=2)
+            groups, changes = self._passed_on(results), [changed for _, changed in results]
+        ended = self.workers.run("end_sweep", [(group, *changes) for group in groups])
+        self.n_k, n_others = ended[0][0], len(self._numbers) - 1
+        self.bytes_moved += sum(given + n_others * changed for _, given, changed in ended)
+
+    def _passed_on(self, results: Sequence[Sequence[Any]]) -> list[Any]:
+        """Return for each worker the group that the next worker with shards gave away."""
+        active, groups = self._active, [results[worker][0] for worker in self._numbers]
+        for worker, following in zip(active, active[1:] + active[:1], strict=True):
+            groups[worker] = results[following][0]
+        return groups
+
+    # ------------------------------------------------------------- what was sampled
+
+    def log_predictive(self) -> float:
+        """Sum log p(word | document) over all tokens, with the current counts."""
+        groups: list[Any] = [None for _ in self._numbers]
+        phases = []
+        for phase in range(self.n_shards):
+            arguments = [(phase, self.alpha, self.beta, group) for group in groups]
+            results = self.workers.keep("measure_phase", arguments, n_results=2)
+            groups = self._passed_on(results)
+            phases.append([values for _, values in results])
+        self.workers.run("end_sweep", [(group,) for group in groups])
+        total = 0.0
+        for kept in phases:
+            total += sum(value for values in self.workers.engine.here(kept) for value in values)
+        lengths = self.workers.run("measure_lengths", [(float(self.alpha.sum()),)] * len(self._numbers))
+        for value in (value for values in lengths for value in values):
+            total -= value
+        return total
+
+    def histograms(self) -> Histograms:
+        """Count the counts of all workers, for priors and likelihood."""
+        first = self.up_to_date[0]
+        parts = self.workers.run("histograms", [(worker == first,) for worker in self._numbers])
+        together: Histograms = reduce(histograms.add, parts)
+        return together
+
+    def order(self) -> NDArray[np.int64]:
+        """Return the topics by their tokens, the heaviest first."""
+        return np.argsort(-self.n_k, kind="stable")
+
+    def note(self) -> str:
+        """Return a note on the nodes for progress messages; empty if there is one node."""
+        n_nodes = len(self.workers.engine.names)
+        if n_nodes == 1:
+            return ""
+        moved = f"{self.bytes_moved / max(self.n_sampled, 1) / 1e6:,.1f} MB a sweep"
+        return f"{n_nodes} nodes, {self.n_shards} shards, {moved}"
+
+    def take_sample(self) -> None:
+        """Add the current topics to the average of topical frequencies."""
+        n_workers = len(self._numbers)
+        pieces = self.workers.keep("pairs", [(self._type_bounds,)] * n_workers, n_results=n_workers)
+        by_range = list(zip(*pieces, strict=True)) if n_workers > 1 else [tuple(pieces)]
+        self.workers.run("add_sample", by_range)
+        self.n_samples += 1
+
+    def word_topic(self) -> NDArray[np.int32]:
+        """Return the tokens of each word in each topic, (words, topics)."""
+        words = 0, self.layout.in_phrases.size
+        pieces = self.workers.keep("rows", [words for _ in self._numbers])
+        (table,) = self.workers.engine.here(
+            [self.workers.keep_on(self.up_to_date[0], "table", *words, *pieces)]
+        )
+        counted: NDArray[np.int32] = table
+        return counted
+
+    def doc_topic(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        """Return documents, topics and tokens where there are tokens, by document and topic."""
+        parts = zip(*self.workers.run("doc_topics"), strict=True)
+        documents, topics, tokens = (np.concatenate(part) for part in parts)
+        return documents, topics, tokens
+
+    def clique_topics(self) -> NDArray[np.int32]:
+        """Return the topic of each clique in the partition's order; -1 for a word that was never seen."""
+        return np.concatenate(self.workers.run("clique_topics"))
+
+    def frequency(self) -> TopicalFrequency:
+        """Return topical frequencies, averaged over the samples taken."""
+        state = self._joined("average_state")
+        return averaged(state["keys"], state["sums"], state["squares"], self.n_topics, self.n_samples)
+
+    # ----------------------------------------------------------------- storing
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return what sampling goes on from, besides priors and the numbers of sweeps and samples."""
+        return {**self._joined("state"), **self._joined("average_state")}
+
+    def _joined(self, method: str) -> dict[str, NDArray[Any]]:
+        states = self.workers.run(method)
+        return {name: np.concatenate([state[name] for state in states]) for name in states[0]}
+
+    def restore(self, state: Mapping[str, NDArray[Any]], n_sweeps: int, n_samples: int = 0) -> None:
+        """Go on from a :meth:`state` after ``n_sweeps`` sweeps; sampling continues as if never stopped."""
+        sizes = [[each[name] for name in STATE] for each in self.workers.run("state_sizes")]
+        ends = np.cumsum(sizes, 0)
+        for name, wanted in zip(STATE, ends[-1].tolist(), strict=True):
+            if (found := state[name].size) != wanted:
+                raise InputError(
+                    f"the state has {found:,} {name} where {wanted:,} belong: of another corpus?"
+                )
+        check_average_size(state, self.layout, n_samples)
+        cuts = state["keys"].searchsorted(self._type_bounds * self.n_topics)
+        pieces = [
+            {name: state[name][end[i] - size[i] : end[i]] for i, name in enumerate(STATE)}
+            for size, end in zip(sizes, ends, strict=True)
+        ]
+        averages = [{name: state[name][slice(*each)] for name in AVERAGE} for each in pairwise(cuts)]
+        self.workers.run("restore_topics", [(piece.pop("z"),) for piece in pieces])
+        self.recount()
+        self.workers.run(
+            "restore_order",
+            [(*piece.values(), average, n_samples) for piece, average in zip(pieces, averages, strict=True)],
+        )
+        self.n_sweeps, self.n_samples = n_sweeps, n_samples

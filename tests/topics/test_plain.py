@@ -1,0 +1,82 @@
+"""The plain kernel of equation 7: its worked example, and that the fast kernels agree with it."""
+
+import numpy as np
+import pytest
+from chains import (
+    Lone,
+    listed_share,
+    partition_of,
+    paths_and_topics,
+    random_documents,
+    set_topics,
+    share_of_each,
+    slots,
+)
+from numpy.testing import assert_array_equal
+from oracles import topics as oracle
+from oracles.topics import Document
+
+from topminer.topics.sampler.sampler import Sampler
+
+N_WORDS = 60
+
+
+@pytest.mark.small
+def test_worked_example() -> None:
+    """The example of the module's docstring: the clique "a a", the words a, b and c, two topics."""
+    documents: list[Document] = [[(0, 0), (1,)], [(0,), (0,)], [(2,)]]
+    partition = partition_of(documents, 3)
+    sampler = Sampler.of(partition, 2, np.ones(2), 0.5, path="plain", n_shards=1)
+    set_topics(sampler, partition, [1, 0, 0, 0, 1])
+    shard = sampler.here.shards[0]
+    found = share_of_each(Lone(sampler, shard, int(shard.cliques.slot_of[0])).draw, 2)
+    weights = np.array([2 * 2.5 / 4.5 * 3 * 3.5 / 5.5, 1 * 0.5 / 2.5 * 2 * 1.5 / 3.5])
+    assert weights == pytest.approx([2.121, 0.171], abs=1e-3)
+    assert found == pytest.approx((weights / weights.sum()).tolist(), abs=1e-4)
+    assert found[0] == pytest.approx(0.925, abs=1e-3)
+
+
+def chain(documents: list[Document], path: str, n_topics: int, n_shards: int = 1) -> Sampler:
+    partition = partition_of(documents, N_WORDS)
+    return Sampler.of(partition, n_topics, np.full(n_topics, 0.2), 0.05, path=path, n_shards=n_shards)
+
+
+@pytest.mark.parametrize("n_shards", [1, 3])
+@pytest.mark.parametrize("n_topics", [1, 2, 5, 8])
+@pytest.mark.parametrize("path", ["registers", "dense"])
+def test_the_same_draws_with_up_to_eight_topics(path: str, n_topics: int, n_shards: int) -> None:
+    """Topics then lie in one vector, and a draw by lanes goes through them in the same order.
+
+    A draw may differ where float32 rounds a bound between two topics: none does in these chains.
+    """
+    documents = random_documents(n_topics, 80, N_WORDS)
+    fast, plain = (chain(documents, each, n_topics, n_shards) for each in (path, "plain"))
+    for _ in range(5):
+        fast.sweep()
+        plain.sweep()
+        assert_array_equal(fast.clique_topics(), plain.clique_topics())
+        assert_array_equal(fast.word_topic(), plain.word_topic())
+
+
+@pytest.mark.parametrize(("path", "n_topics"), paths_and_topics(12, 40)[:-2])
+def test_the_same_distribution_with_more_topics(path: str, n_topics: int) -> None:
+    """A clique of each kind of phrase type, in the same state of the chain: equal probabilities."""
+    documents = random_documents(n_topics, 80, N_WORDS)
+    fast, plain = (chain(documents, each, n_topics) for each in (path, "plain"))
+    for _ in range(3):
+        fast.sweep()
+    set_topics(plain, partition_of(documents, N_WORDS), fast.clique_topics())
+    topics = oracle.shaped(fast.clique_topics().tolist(), documents)
+    starts = fast.here.shards[0].cliques.clique_start[fast.layout.types.t_start]
+    alpha = fast.alpha.tolist()
+    middles = set(((starts[:-1] + starts[1:]) // 2).tolist())
+    assert len(middles) == 4
+    for _, slot, d, g in slots(fast, documents):
+        if slot in middles:
+            exact = oracle.equation_7(documents, topics, d, g, alpha, 0.05, N_WORDS)
+            between = listed_share(exact, documents, topics, d, g, alpha)
+            expected, found = (
+                share_of_each(Lone(each, each.here.shards[0], slot).draw, n_topics, between, fine=256)
+                for each in (plain, fast)
+            )
+            assert found == pytest.approx(expected, abs=1e-3), documents[d][g]
