@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 from topminer import InputError, ToPMine, load
+from topminer.loading import load_tokens
+from topminer.views.ranked import ranked_topics
 from topminer.phrases.miner import lowered
 
 GROUPS = (["apples and pears", "fresh fruit salad", "plums"], ["iron", "heavy metal alloys", "zinc"])
@@ -53,6 +55,26 @@ def test_new_documents_are_treated_alike(directory: Path, without: ToPMine) -> N
     assert without.lda_.history_.equals(whole.lda_.history_)
 
 
+def test_topics_are_shown_alike(directory: Path, without: ToPMine) -> None:
+    whole = load(directory)
+    assert without.topics() == whole.topics()
+    assert without._repr_html_() == whole._repr_html_()
+    mine, theirs = without.partition_, whole.partition_
+    assert mine.type_surfaces() == theirs.type_surfaces() and mine.n_types == theirs.n_types
+    assert np.array_equal(mine.instances(), theirs.instances())
+    for tie in (True, False):
+        assert ranked_topics(without, order="relevance", tie=tie, background=True) == ranked_topics(
+            whole, order="relevance", tie=tie, background=True
+        )
+
+
+def test_tokens_alone_are_enough_to_explain(directory: Path) -> None:
+    whole = load(directory)
+    if whole.miner_ is not None:
+        for text in NEW:
+            assert load_tokens(directory).explain(text) == whole.explain(text)
+
+
 def test_texts_are_explained(directory: Path, without: ToPMine) -> None:
     if without.miner_ is None:
         pytest.skip("nothing was merged")
@@ -63,11 +85,9 @@ def test_texts_are_explained(directory: Path, without: ToPMine) -> None:
 
 
 NEEDS_DOCUMENTS: dict[str, Callable[[ToPMine], Any]] = {
-    "topics": lambda model: model.topics(),
     "stored": lambda model: model.stored(),
     "own documents": lambda model: model.lda_.doc_topic_,
     "some of them": lambda model: model.lda_.shares(0, 2),
-    "frequencies": lambda model: model.lda_.frequency_.totals(),
     "cliques": lambda model: model.lda_.clique_topic_.size,
     "an array": lambda model: np.asarray(model.lda_.clique_topic_),
     "a slice": lambda model: model.lda_.clique_topic_[1:],
@@ -100,12 +120,12 @@ def test_nothing_is_written(without: ToPMine, tmp_path: Path) -> None:
 
 
 def test_it_can_be_shown_copied_and_sent(without: ToPMine) -> None:
-    assert "ToPMine" in without._repr_html_()
     assert repr(without.partition_) == "<not loaded>"
     for other in (copy.deepcopy(without), copy.copy(without), pickle.loads(pickle.dumps(without, 5))):
         assert other.transform(NEW).tobytes() == without.transform(NEW).tobytes()
+        assert other.topics() == without.topics()
         with pytest.raises(InputError, match=LOST):
-            other.topics()
+            other.lda_.doc_topic_.sum()
 
 
 def test_it_can_be_fitted_anew(without: ToPMine) -> None:
@@ -118,6 +138,8 @@ def test_files_of_documents_are_left_alone(directory: Path, tmp_path: Path) -> N
     other = Path(shutil.copytree(directory, tmp_path / "other"))
     content = json.loads((other / "model.json").read_text(encoding="utf-8"))
     needed = {"topics-word_topic", "topics-tokens", "topics-alpha", "topics-history", "corpus-vocabulary"}
+    needed |= {f"topics-frequency_{name}" for name in ("type", "topic", "mean", "spread")}
+    needed |= {f"partition-{name}" for name in ("type_start", "type_stems", "instances", "surfaces")}
     expected = load(directory).transform(NEW)
     for file in content["files"]:
         path = other / content["data"] / file

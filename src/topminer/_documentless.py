@@ -1,7 +1,7 @@
-"""Stored models without their documents: all that is needed to work on new ones, and no more.
+"""Stored models without their documents: enough to show topics, and to work on new documents.
 
-What belongs to tokens or documents, by far the most of a model, is not read. An :class:`Absent` stands
-for it, so that nobody takes a model without documents for a model of none.
+Tokens and documents are by far the largest part of a model, and are not read. An :class:`Absent` stands for
+them, so that no code mistakes a model without documents for a model of no documents.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from topminer.errors import InputError
+from topminer.phrases.types import PhraseTypes
 from topminer.store import Reader, Stored
+from topminer.text.corpus import Corpus
 
 if TYPE_CHECKING:
     from topminer.phrases.miner import PhraseMiner
@@ -22,7 +25,7 @@ _TOKENS, _STARTS = ("stem_ids", "surface_ids", "gap_ids", "starts"), ("doc_start
 
 
 class Absent:
-    """What was not loaded: whoever uses it is told so."""
+    """Something that was not loaded. Any use of it raises an error that says so."""
 
     def _tell(self, *_: Any, **__: Any) -> NoReturn:
         raise InputError("the model was loaded without its documents: load(directory) has them")
@@ -38,31 +41,56 @@ class Absent:
         return "<not loaded>"
 
 
-def without_documents(reader: Reader) -> Stored:
-    """A stored model whose corpus has no documents; absent is what its topics know of them."""
+class TypesOnly(Absent):
+    """A partition of which nothing but the phrase types is loaded."""
+
+    def __init__(self, corpus: Corpus, types: PhraseTypes) -> None:
+        self.corpus = corpus
+        self.type_start, self.type_stems, self.n_types = types.start, types.stems, types.start.size - 1
+        self._types = types
+
+    def instances(self) -> NDArray[np.int64]:
+        """Return how many instances each type has."""
+        return self._types.instances
+
+    def surfaces(self) -> list[str]:
+        """Return how each type of several words is shown."""
+        return self._types.surfaces
+
+    def type_surfaces(self) -> list[str]:
+        """Return how each type is shown, single words first."""
+        return [*self.corpus.vocabulary["surface"].to_list(), *self._types.surfaces]
+
+
+def without_documents(reader: Reader, tokens: bool = False) -> Stored:
+    """Read a stored model without its documents.
+
+    Its corpus is empty, and an :class:`Absent` stands for what the topics know of documents. With ``tokens``
+    the corpus has its stems and chunks, as one document: enough to count how often stems follow each other.
+    """
     kept = [name for name in (*reader.arrays, *reader.tables) if not reader.is_of_documents(name)]
     read = {name: reader.whole(name) for name in kept}
-    stored = Stored(
-        reader.facts,
-        {name: read[name] for name in reader.arrays if name in read},
-        {name: read[name] for name in reader.tables if name in read},
-    )
-    arrays: dict[str, Any] = {name: Absent() for name in reader.arrays} | dict(stored.arrays)
+    arrays: dict[str, Any] = {name: read.get(name, Absent()) for name in reader.arrays}
     arrays.update({f"corpus-{name}": np.zeros(0, np.int32) for name in _TOKENS})
     arrays.update({f"corpus-{name}": np.zeros(1, np.int64) for name in _STARTS})
+    if tokens:
+        stems, chunks = reader.array("corpus-stem_ids"), reader.array("corpus-chunk_start")
+        document = np.array([0, stems.size])
+        arrays |= {"corpus-stem_ids": stems, "corpus-chunk_start": chunks, "corpus-doc_start": document}
     surfaces = pl.DataFrame(schema={"surface": pl.String, "stem": pl.Int32, "count": pl.Int64})
     tables = {
+        **{name: read[name] for name in reader.tables if name in read},
         "corpus-surfaces": surfaces,
         "corpus-gaps": pl.DataFrame({"gap": [" "]}),
-        "corpus-documents": pl.DataFrame(schema={"id": pl.String}),
+        "corpus-documents": pl.DataFrame({"id": ["all"] if tokens else []}, {"id": pl.String}),
     }
-    return Stored(stored.facts, arrays, {**stored.tables, **tables})
+    return Stored(reader.facts, arrays, tables)
 
 
-def leave_documents_out(miner: PhraseMiner | None, lda: PhraseLDA) -> Any:
+def leave_documents_out(corpus: Corpus, types: PhraseTypes, miner: PhraseMiner | None, lda: PhraseLDA) -> Any:
     """Mark the restored steps as having no documents. Return a stand-in for the partition."""
     absent: Any = Absent()
     lda.leave_documents_out(absent)
     if miner is not None:
         miner._partition = absent
-    return absent
+    return TypesOnly(corpus, types)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from topminer import store
-from topminer._documentless import Absent, leave_documents_out
+from topminer._documentless import leave_documents_out
 from topminer._estimator import Estimator
 from topminer._facts import reading, run_facts, times
 from topminer.checkpoint import Checkpoint
@@ -26,6 +26,7 @@ from topminer.phrases.explain import Explanation, explain
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.own import OwnPhrases
 from topminer.phrases.partition import Partition
+from topminer.phrases.types import PhraseTypes, stored_partition
 from topminer.progress import Progress, silent
 from topminer.store import Reader, Stored, Writer
 from topminer.store.facts import plain
@@ -356,7 +357,7 @@ class ToPMine(Estimator):
         parts["topics"] = self.lda_.stored()
         if self.miner_ is not None:
             parts["phrases"] = self.miner_.stored()
-            parts["partition"] = Stored({}, {"strength": _strength(self.partition_)}, {})
+            parts["partition"] = stored_partition(self.partition_)
         return store.merged(parts, parameters=self._settings())
 
     def save(
@@ -405,18 +406,26 @@ class ToPMine(Estimator):
         model.corpus_ = replace(corpus, origin=replace(corpus.origin, **paths))
         model.miner_ = None
         if model.phrases:
-            strength = store.part(stored, "partition").arrays["strength"] if documents else None
+            partition = store.part(stored, "partition")
+            types = PhraseTypes.of_stored(partition, corpus.n_stems)
+            strength = partition.arrays["strength"] if documents else None
             model.miner_ = model._miner().restored(store.part(stored, "phrases"), model.corpus_, strength)
+        else:
+            word_topic = lda.arrays["word_topic"].reshape(corpus.n_stems, -1)
+            types = PhraseTypes.of_words(word_topic.sum(axis=1, dtype=np.int64))
         model.lda_ = model._lda().restored(lda, times(run.get("history")))
         if documents:
             model.partition_ = model._cut(model.corpus_, silent)
+            types.check(model.partition_)
+            model.partition_.show_as(types.surfaces)
             model.lda_.check_topics_of(model.partition_)
         else:
-            model.partition_ = leave_documents_out(model.miner_, model.lda_)
+            model.lda_.check_frequency(types.instances)
+            model.partition_ = leave_documents_out(model.corpus_, types, model.miner_, model.lda_)
         return model
 
     def _repr_html_(self) -> str:
-        if "lda_" not in self.__dict__ or isinstance(self.partition_, Absent):
+        if "lda_" not in self.__dict__:
             return f"<code>{escape(repr(self))}</code>"
         return as_html(self.topics())
 

@@ -64,7 +64,7 @@ def explain(
     from topminer.cli.console import messages, visible
     from topminer.cli.console import output as results
     from topminer.cli.files import check_target
-    from topminer.cli.model import is_model, loaded
+    from topminer.cli.model import is_model, loaded_to_explain
     from topminer.cli.progress import shown_on
 
     if output is not None:
@@ -78,7 +78,7 @@ def explain(
     told, console = messages(run.quiet), results(run.quiet)
     with shown_on(told) as progress:
         if of_model:
-            explained = loaded(Path(corpus), run.threads).explain(sentence)
+            explained = loaded_to_explain(Path(corpus), run.threads).explain(sentence)
         else:
             miner.fit(text.read(corpus, run, progress), progress=progress)
             from topminer.phrases.explain import explain as explanation_of

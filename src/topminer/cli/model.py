@@ -24,14 +24,28 @@ def is_model(directory: Path) -> bool:
 
 def loaded(directory: Path, threads: int | None, *, documents: bool = True) -> ToPMine:
     """Load the model, with its documents or without, or say how to come by it."""
-    from topminer.checkpoint import has_run
     from topminer.loading import load
+
+    _check_done(directory)
+    return load(directory, documents=documents, n_threads=threads)
+
+
+def loaded_to_explain(directory: Path, threads: int | None) -> ToPMine:
+    """Load what explaining a text needs of a model."""
+    from topminer.loading import load_tokens
+
+    _check_done(directory)
+    return load_tokens(directory, threads)
+
+
+def _check_done(directory: Path) -> None:
+    """Raise InputError if the run that makes the model is not done."""
+    from topminer.checkpoint import has_run
 
     if has_run(directory) and not (directory / "model.json").exists():
         raise InputError(
             f"{directory}: no model yet, the run is not done: `topminer resume {directory}` goes on with it"
         )
-    return load(directory, documents=documents, n_threads=threads)
 
 
 def tell_skipped(corpus: Corpus, told: Console) -> None:

@@ -26,12 +26,13 @@ from topminer.phrases.segmentation import ScoredPhrases, phrase_starts, score_ph
 from topminer.phrases.sequence import Int32s, Int64s, Sequence
 from topminer.progress import Progress, silent
 from topminer.store import Reader
+from topminer.text.surface import Forms, forms_of, most_frequent
 from topminer.topics.sampler.estimate import Plan, peak_bytes
 from topminer.topics.sampler.exchange import own
 from topminer.topics.sampler.latin_square import TypeTable
 
 _STEP = 1 << 24  # tokens a worker segments before it says how far it is
-_TYPES = "types"
+_TYPES, _FORMS = "types", "forms"
 
 
 class Cut(NamedTuple):
@@ -64,6 +65,15 @@ class _Extent(NamedTuple):
     longest: int
 
 
+class _Long(NamedTuple):
+    """A worker's cliques of several words."""
+
+    cliques: Int64s  # their numbers among the worker's cliques
+    types: Int32s  # numbered by the worker, then by all
+    first: Int64s  # first token
+    length: Int64s
+
+
 class CuttingPart(MiningPart):
     """Documents that can be mined, and then cut: once with phrases, or into words."""
 
@@ -74,7 +84,7 @@ class CuttingPart(MiningPart):
         self._strength = np.empty(0)
         self._type_ids, self._clique_start = self.stem_ids, self.doc_start  # the latter by document
         self._cliques_before = 0  # cliques of the workers before this one
-        self._long: tuple[Int64s, Int32s] | None = None  # cliques of several words, and their types here
+        self._long: _Long | None = None
 
     # ----------------------------------------------------------------- cutting
 
@@ -103,15 +113,30 @@ class CuttingPart(MiningPart):
         self._clique_start = np.searchsorted(starts, self.doc_start)
         self._type_ids = self.stem_ids[starts[:-1]]
         several = several_words(self.stem_ids, starts)
-        self._long = several.cliques, several.numbers
+        first = starts[several.cliques]
+        self._long = _Long(several.cliques, several.numbers, first, starts[several.cliques + 1] - first)
         counts = np.bincount(several.numbers, minlength=several.types.bounds.size - 1)
         self.offered[_TYPES] = several.types, counts
 
     def take_types(self) -> None:
         """Take over everybody's numbers of types."""
         assert self._long is not None
-        (cliques, types), self._long = self._long, None
-        self._type_ids[cliques] = self.n_stems + self.numbers.pop(_TYPES)[types]
+        types = self.numbers.pop(_TYPES)[self._long.types]
+        self._type_ids[self._long.cliques] = self.n_stems + types
+        self._long = self._long._replace(types=types)
+
+    def offer_forms(self, reader: Reader) -> None:
+        """Offer the ways in which the phrases of several words were written here."""
+        assert self._long is not None
+        (_, types, first, length), self._long = self._long, None
+        tokens = slice(self._first_token, self._first_token + self.stem_ids.size)
+        gap_ids = reader.array("gap_ids", tokens.start, tokens.stop)
+        surface_ids = reader.array("surface_ids", tokens.start, tokens.stop)
+        self.offered[_FORMS] = forms_of(gap_ids, surface_ids, first, length, types.astype(np.int64))
+
+    def forget_forms(self) -> None:
+        """The driver has all forms."""
+        del self.numbers[_FORMS]
 
     def cut_to_words(self) -> None:
         """Make a clique of every token."""
@@ -209,6 +234,15 @@ def cut(
     types, instances = number(placed, _TYPES)
     placed.run("take_types")
     return _gathered(placed, types, instances)
+
+
+def surfaces(placed: Placed, reader: Reader, n_types: int) -> list[str]:
+    """Return how each of ``n_types`` types of several words is shown, after :func:`cut`."""
+    shared = placed.engine.share(reader)
+    placed.run("offer_forms", [(shared,)] * len(placed.engine.threads))
+    forms = Forms(*number(placed, _FORMS))
+    placed.run("forget_forms")
+    return most_frequent(forms, reader.table("surfaces")["surface"], reader.table("gaps")["gap"], n_types)
 
 
 def words(placed: Placed) -> Cut:

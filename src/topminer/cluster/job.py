@@ -23,6 +23,7 @@ from topminer.cluster.sampling import foretell, place_shards, store_chain, store
 from topminer.engines.contract import Engine, Placed, WorkerLost
 from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner, min_support_in, take_over
+from topminer.phrases.types import PhraseTypes
 from topminer.progress import Progress, silent
 from topminer.store import Reader, Writer
 from topminer.text.corpus import Corpus
@@ -139,6 +140,9 @@ class Job:
         with self._checkpoint.writer("partition") as writer:
             store_held(placed, writer, {"strength": "strength"})
             writer.finish({})
+        cut = self._cut
+        shown = cutting.surfaces(placed, self._reader, cut.type_start.size - 1 - n_stems)
+        self._types = PhraseTypes(cut.type_start, cut.type_stems, cut.instances, shown)
         placed.run("forget_tokens")
         return self._cut
 
@@ -193,6 +197,9 @@ class Job:
             assert strength is not None
             writer.write({f"phrases-{name}": array for name, array in phrases.arrays.items()}, {})
             writer.link(strength, {"strength": "partition-strength"})
+            types = self._types.stored(self.words.n_stems)
+            writer.write({f"partition-{name}": array for name, array in types.arrays.items()}, {})
+            writer.write({}, {f"partition-{name}": table for name, table in types.tables.items()})
             facts |= {"phrases": phrases.facts, "partition": {}}
         store_topics(self.chain, writer, "topics")
         order, sampler = self.chain.sampler.order(), self.chain.sampler

@@ -41,7 +41,7 @@ class MiningPart(Distinct, Sums, Held):
         doc_start = reader.array("doc_start", first, last + 1)
         start, stop = int(doc_start[0]), int(doc_start[-1])
         chunks = Stretch(reader, "chunk_start").searchsorted((start, stop))
-        self.doc_start: Int64s = doc_start - start
+        self._first_token, self.doc_start = start, doc_start - start
         # Read-only, as a corpus has them: kernels were compiled for that.
         self.stem_ids = frozen(reader.array("stem_ids", start, stop))
         self.chunk_start = frozen(reader.array("chunk_start", chunks[0], chunks[1] + 1) - start)

@@ -22,6 +22,7 @@ from topminer.phrases.scores import SCORERS, check_threshold, resolve_support
 from topminer.phrases.segmentation import SegmentationSettings, score_phrases, segment
 from topminer.phrases.sequence import Sequence
 from topminer.phrases.table import phrase_table
+from topminer.phrases.types import stored_partition
 from topminer.progress import Progress, silent
 from topminer.store import Stored
 from topminer.store.facts import plain
@@ -165,12 +166,10 @@ class PhraseMiner(Estimator):
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the miner, and the corpus it was fitted to, to a directory: JSON, .npy and Parquet."""
         settings = self.settings
-        strength = self.transform(self._corpus).strength
-        assert strength is not None
         parts = {
             "corpus": self._corpus.stored(keep_paths=False),
             "phrases": self.stored(),
-            "partition": Stored({}, {"strength": strength}, {}),
+            "partition": stored_partition(self.transform(self._corpus)),
         }
         parameters = {name: plain(getattr(self, name)) for name in MINING}
         parameters["scorer"] = settings.scorer.name  # as fitted: the parameter may have been set since

@@ -177,7 +177,15 @@ class Partition:
 
     def surfaces(self) -> list[str]:
         """Return how each type of several words is shown, from type ``corpus.n_stems`` on."""
+        return self._surfaces
+
+    @cached_property
+    def _surfaces(self) -> list[str]:
         return surfaces_of(self, np.arange(self.corpus.n_stems, self.n_types))
+
+    def show_as(self, surfaces: list[str]) -> None:
+        """Take over the surfaces of types of several words, which were stored."""
+        self.__dict__["_surfaces"] = surfaces
 
     def type_surfaces(self) -> list[str]:
         """Return how each type is shown, single words first."""

@@ -175,8 +175,25 @@ def chunks_are_apart(strength: NDArray[np.float64], chunk_start: NDArray[np.int6
     return bool((strength[chunk_start[:-1]] == -np.inf).all())
 
 
+def types_have_instances(
+    type_start: NDArray[np.int64], instances: NDArray[np.int64], vocabulary: pl.DataFrame
+) -> bool:
+    """Single words are the first types; every type of several words has an instance."""
+    n_stems = vocabulary.height
+    return instances.size == n_stems + type_start.size - 1 and bool((instances[n_stems:] > 0).all())
+
+
+# Phrase types of several words, in the order in which they first occur, and how they are shown. They follow
+# from the documents, but can be shown without them.
 PARTITION = Section(
-    arrays={"strength": Array("<f8", "tokens", Range(infinite=True), documents=True)}, may_lack=True
+    arrays={
+        "strength": Array("<f8", "tokens", Range(infinite=True), documents=True),
+        "type_start": Array("<i8", "long_types+1", order="strict", ends="type_words"),
+        "type_stems": Array("<i4", "type_words", Range(low=0, below="stems")),
+        "instances": Array("<i8", "types", _COUNT),
+    },
+    tables={"surfaces": Table("long_types", {"surface": _WORD})},
+    may_lack=True,
 )
 
 # -------------------------------------------------------------------------------------------------- topics
@@ -222,10 +239,10 @@ TOPICS = Section(
         "doc_topic_topic": Array("<i4", "doc_topics", _TOPIC, documents=True),
         "doc_topic_tokens": Array("<i4", "doc_topics", Range(low=1), documents=True),
         "clique_topic": Array("<i4", "cliques", Range(low=-1, below="topics"), documents=True),
-        "frequency_type": Array("<i4", "type_topics", _COUNT, documents=True),
-        "frequency_topic": Array("<i4", "type_topics", _TOPIC, documents=True),
-        "frequency_mean": Array("<f8", "type_topics", _FLOATS, documents=True),
-        "frequency_spread": Array("<f8", "type_topics", _FLOATS, documents=True),
+        "frequency_type": Array("<i4", "type_topics", _COUNT),
+        "frequency_topic": Array("<i4", "type_topics", _TOPIC),
+        "frequency_mean": Array("<f8", "type_topics", _FLOATS),
+        "frequency_spread": Array("<f8", "type_topics", _FLOATS),
         "alpha": Array("<f8", "topics", _ALPHA),
     },
     tables={
@@ -276,6 +293,11 @@ _PHRASES_OF_A_CORPUS = (
         "single words come first, and every longer phrase extends one that is a word shorter",
         ("phrases-prefix", "phrases-last", "phrases-length_start", "corpus-vocabulary"),
         phrases_form_a_tree,
+    ),
+    Relation(
+        "single words come first among the types, and the others occur",
+        ("partition-type_start", "partition-instances", "corpus-vocabulary"),
+        types_have_instances,
     ),
     Relation("every word is in the vocabulary", ("corpus-stem_ids", "partition-strength"), words_are_known),
     Relation(

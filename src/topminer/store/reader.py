@@ -45,6 +45,8 @@ class Reader:
 
     Attributes
     ----------
+    directory : pathlib.Path
+        Where it is stored.
     facts : dict
         As they were stored.
     arrays, tables : list of str
@@ -52,6 +54,7 @@ class Reader:
     """
 
     def __init__(self, directory: Path, form: Format) -> None:
+        self.directory = directory
         self._directory, self._form = directory.absolute(), form
         manifest = _manifest(directory / f"{form.kind}.json", form.kind)
         self._folder = self._directory / manifest["data"]

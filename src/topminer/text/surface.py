@@ -7,17 +7,28 @@ frequent spans the first by code points is taken.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from topminer.containers.arrays import ranges, starts_of
-from topminer.containers.strings import SPARE, StringTable
+from topminer.containers.strings import SPARE, Strings, StringTable
 
 if TYPE_CHECKING:
     from topminer.text.corpus import Corpus
+
+
+class Forms(NamedTuple):
+    """The distinct ways in which instances of phrase types were written, and how often each occurs.
+
+    A form is a byte string: for each token the ids of its gap and its surface, with the type in place of the
+    first gap.
+    """
+
+    strings: Strings
+    counts: NDArray[np.int64]
 
 
 def phrase_surfaces(
@@ -34,20 +45,35 @@ def phrase_surfaces(
     n_kinds : int
         Number of phrase types; a type without instances is shown as an empty string.
     """
-    # A form is a byte string: for each token its gap and its surface, with the type for the first gap.
+    forms = forms_of(corpus.gap_ids, corpus.surface_ids, first, length, kind)
+    return most_frequent(forms, corpus.surfaces["surface"], corpus.gaps, n_kinds)
+
+
+def forms_of(
+    gap_ids: NDArray[np.int32],
+    surface_ids: NDArray[np.int32],
+    first: NDArray[np.int64],
+    length: NDArray[np.int64],
+    kind: NDArray[np.int64],
+) -> Forms:
+    """Return the forms of some instances: see :func:`phrase_surfaces`."""
     start = starts_of(length)
     ids = np.zeros((start[-1] + SPARE // 8, 2), np.int32)
     tokens = ranges(first, first + length)
-    ids[: tokens.size, 0], ids[: tokens.size, 1] = corpus.gap_ids[tokens], corpus.surface_ids[tokens]
+    ids[: tokens.size, 0], ids[: tokens.size, 1] = gap_ids[tokens], surface_ids[tokens]
     ids[start[:-1], 0] = kind
-    forms = StringTable()
-    form_of = forms.add(ids.reshape(-1).view(np.uint64), 8 * start[:-1], 8 * start[1:])
-    count = np.bincount(form_of, minlength=len(forms))
-    pairs, bounds = forms.words.view(np.int32).reshape(-1, 2), forms.bounds // 8
+    table = StringTable()
+    form_of = table.add(ids.reshape(-1).view(np.uint64), 8 * start[:-1], 8 * start[1:])
+    return Forms(table.since(), np.bincount(form_of, minlength=len(table)))
+
+
+def most_frequent(forms: Forms, surfaces: pl.Series, gaps: pl.Series, n_kinds: int) -> list[str]:
+    """Return how each of ``n_kinds`` phrase types was written most often."""
+    strings, count = forms
+    pairs, bounds = strings.words.view(np.int32).reshape(-1, 2), strings.bounds // 8
     kind_of_form = pairs[bounds[:-1], 0]
     best = np.zeros(n_kinds, np.int64)
     np.maximum.at(best, kind_of_form, count)
-    surfaces, gaps = corpus.surfaces["surface"], corpus.gaps
     shown = [""] * n_kinds
     for form in np.flatnonzero(count == best[kind_of_form]):
         text = _written(pairs[bounds[form] : bounds[form + 1]].tolist(), surfaces, gaps)

@@ -201,11 +201,15 @@ class PhraseLDA(Estimator):
 
     def leave_documents_out(self, absent: Any) -> None:
         """Replace everything that belongs to documents by a stand-in."""
-        self._keep(self._topics._replace(doc_topic=absent, clique_topic=absent, frequency=absent))
+        self._keep(self._topics._replace(doc_topic=absent, clique_topic=absent))
 
     def check_topics_of(self, partition: Partition) -> None:
         """Refuse restored topics that are not those of ``partition``."""
         self._topics.check(partition)
+
+    def check_frequency(self, instances: NDArray[np.int64]) -> None:
+        """Refuse restored topics whose topical frequencies are not those of types with these instances."""
+        self._topics.check_frequency(instances)
 
     @property
     def topic_word_(self) -> NDArray[np.float64]:

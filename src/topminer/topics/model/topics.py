@@ -113,9 +113,9 @@ class Topics(NamedTuple):
 
     def check(self, partition: Partition) -> None:
         """Refuse topics that are not those of ``partition``."""
-        clique_topic, frequency, (documents, _, tokens) = self.clique_topic, self.frequency, self.doc_topic
+        clique_topic, (documents, _, tokens) = self.clique_topic, self.doc_topic
         known = partition.type_ids >= 0
-        if clique_topic.size != known.size or frequency.types.max(initial=-1) >= partition.n_types:
+        if clique_topic.size != known.size:
             raise InputError("the topics are of another partition")
         if not np.array_equal(clique_topic >= 0, known):
             raise InputError("a word outside the vocabulary has a topic, or another word has none")
@@ -128,5 +128,11 @@ class Topics(NamedTuple):
             and np.array_equal(of_documents, np.bincount(documents, tokens, self.n_documents))
         ):
             raise InputError("the topics of phrases do not add up to those of words and documents")
-        if not np.array_equal(frequency.totals(partition.n_types), partition.instances()):
+        self.check_frequency(partition.instances())
+
+    def check_frequency(self, instances: NDArray[np.int64]) -> None:
+        """Refuse topics whose topical frequencies are not those of types with these instances."""
+        if self.frequency.types.max(initial=-1) >= instances.size:
+            raise InputError("the topics are of another partition")
+        if not np.array_equal(self.frequency.totals(instances.size), instances):
             raise InputError("topical frequencies do not add up to the instances of phrases")
