@@ -11,6 +11,7 @@ columns.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -22,7 +23,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.containers.arrays import GrowingArray
-from topminer.containers.strings import Strings, StringTable
+from topminer.containers.strings import Strings, StringTable, strings_of
 from topminer.engines.local import map_in_order
 from topminer.memory import require
 from topminer.progress import Progress
@@ -36,8 +37,10 @@ from topminer.text.words import Lexicon, LexiconBuilder
 USED, RESERVED = 8, 30
 MANY_SURFACES = 10_000  # with fewer, a second thread takes longer to start than it saves
 
-_MARKS = f"[{chr(TOKEN_START)}{chr(TOKEN_STOP)}]"
-_WHITE_SPACE = r"[\s\x00-\x1f\x7f-\x9f]+"
+_NO_MARKS = {TOKEN_START: None, TOKEN_STOP: None}
+_BLANK = r"[\s\x00-\x1f\x7f-\x9f]"  # white space and control characters
+_NOT_ONE_BLANK = re.compile(f" {_BLANK}+|(?! ){_BLANK}+")  # what is to become one blank, unless it is one
+_BETWEEN_GAPS = "\ud800"  # no text contains half a surrogate pair
 
 
 class CorpusIds(NamedTuple):
@@ -151,11 +154,12 @@ class Collected:
         Each run of white space or control characters is shown as one blank. The marks around tokens, which
         only marked texts have, are removed.
         """
-        texts = self._gaps.since().to_series()
+        joined = _BETWEEN_GAPS.join(self._gaps.since().to_series())
         if self._is_marked:  # all batches with tokens are marked, or none is
-            texts = texts.str.replace_all(_MARKS, "")
+            joined = joined.translate(_NO_MARKS)
+        texts = _NOT_ONE_BLANK.sub(" ", joined).split(_BETWEEN_GAPS)
         shown = gap_table()
-        gap_of = shown.add_strings(Strings.from_series(texts.str.replace_all(_WHITE_SPACE, " ")))
+        gap_of = shown.add_strings(strings_of([text.encode() for text in texts]))
         return shown.since(), gap_of
 
     def written(self, ids: CorpusIds, n_threads: int, progress: Progress) -> Written:
