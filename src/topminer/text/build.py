@@ -38,9 +38,7 @@ USED, RESERVED = 8, 30
 MANY_SURFACES = 10_000  # with fewer, a second thread takes longer to start than it saves
 
 _NO_MARKS = {TOKEN_START: None, TOKEN_STOP: None}
-_BLANK = r"[\s\x00-\x1f\x7f-\x9f]"  # white space and control characters
-_NOT_ONE_BLANK = re.compile(f" {_BLANK}+|(?! ){_BLANK}+")  # what is to become one blank, unless it is one
-_BETWEEN_GAPS = "\ud800"  # no text contains half a surrogate pair
+_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")  # white space and control characters
 
 
 class CorpusIds(NamedTuple):
@@ -154,12 +152,15 @@ class Collected:
         Each run of white space or control characters is shown as one blank. The marks around tokens, which
         only marked texts have, are removed.
         """
-        joined = _BETWEEN_GAPS.join(self._gaps.since().to_series())
-        if self._is_marked:  # all batches with tokens are marked, or none is
-            joined = joined.translate(_NO_MARKS)
-        texts = _NOT_ONE_BLANK.sub(" ", joined).split(_BETWEEN_GAPS)
+        gaps = self._gaps.since()
+        texts = gaps.to_list()
+        for i in _maybe_not_as_shown(gaps):
+            text = texts[i].decode()
+            if self._is_marked:  # all batches with tokens are marked, or none is
+                text = text.translate(_NO_MARKS)
+            texts[i] = _BLANKS.sub(" ", text).encode()
         shown = gap_table()
-        gap_of = shown.add_strings(strings_of([text.encode() for text in texts]))
+        gap_of = shown.add_strings(strings_of(texts))
         return shown.since(), gap_of
 
     def written(self, ids: CorpusIds, n_threads: int, progress: Progress) -> Written:
@@ -202,6 +203,18 @@ def build(
     ids = CorpusIds(lexicon.stem, lexicon.surface, gap_of)
     written = collected.written(ids, n_threads, progress)
     return Built(*written, gaps.to_series().alias("gap"), lexicon, int(counts.sum()))
+
+
+def _maybe_not_as_shown(gaps: Strings) -> list[int]:
+    """Return the numbers of gaps with two blanks in a row, control characters, or any other than ASCII."""
+    data = gaps.words.view(np.uint8)[: gaps.bounds[-1]]
+    is_blank = data == ord(" ")
+    found = np.zeros(data.size, np.bool_)
+    found[1:] = is_blank[1:] & is_blank[:-1]
+    found[gaps.bounds[:-1][np.diff(gaps.bounds) > 0]] = False  # the blank before belongs to another gap
+    found |= (data < ord(" ")) | (data > ord("~"))
+    numbers: list[int] = np.unique(np.searchsorted(gaps.bounds, np.flatnonzero(found), "right") - 1).tolist()
+    return numbers
 
 
 def _within_memory(
