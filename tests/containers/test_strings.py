@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topminer.containers.strings import SPARE, Strings, StringTable, _home, _key, as_words, strings_of
+from topminer.containers import strings as module
+from topminer.containers.strings import (
+    FEW_BYTES,
+    SPARE,
+    Strings,
+    StringTable,
+    _home,
+    _key,
+    as_words,
+    strings_of,
+)
 
 JIT_IS_ON = hasattr(_key, "py_func")
 BITS_64 = (1 << 64) - 1
@@ -211,8 +221,11 @@ def test_some_of_the_strings(strings: list[bytes], data: st.DataObject) -> None:
 
 
 @pytest.mark.small
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), max_size=20))
-def test_a_column_of_texts_and_back(texts: list[str]) -> None:
-    strings = Strings.from_series(pl.Series(texts, dtype=pl.String))
-    assert strings.to_list() == [text.encode() for text in texts]
-    assert strings.to_series().to_list() == texts
+@pytest.mark.parametrize("few_bytes", [0, FEW_BYTES])
+@given(texts=st.lists(st.text(st.characters(exclude_categories=["Cs"])), max_size=20))
+def test_a_column_of_texts_and_back(few_bytes: int, texts: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "FEW_BYTES", few_bytes)
+        strings = Strings.from_series(pl.Series(texts, dtype=pl.String))
+        assert strings.to_list() == [text.encode() for text in texts]
+        assert strings.to_series().to_list() == texts

@@ -1,6 +1,7 @@
 """The corpus as a whole: against the oracle, in batches of any size, on threads, indexed, stored."""
 
 import json
+import pickle
 from dataclasses import FrozenInstanceError
 from itertools import pairwise
 from pathlib import Path
@@ -620,6 +621,39 @@ def test_new_documents_are_read_into_the_same_vocabulary() -> None:
     assert new.to_lists() == [["zebras", "bird", "a", "cat"], [], []]
     assert new.vocabulary is corpus.vocabulary
     assert corpus.encode(["?"]).to_lists() == [[]]
+
+
+def test_encoding_looks_words_up_in_a_table_that_is_made_once_and_not_pickled() -> None:
+    corpus = Corpus.from_texts(["cats and dogs", "birds"])
+    corpus.encode(["dogs"])
+    assert corpus._stem_table is corpus._stem_table
+    copy = pickle.loads(pickle.dumps(corpus))
+    assert "_stem_table" not in vars(copy)
+    assert copy.encode(["dogs"]).stem_ids.tolist() == corpus.encode(["dogs"]).stem_ids.tolist()
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("text", "gap"),
+    [
+        ("cat the \0\t the dog", " the the "),
+        ("cat\xa0\u3000dog", " "),
+        ("cat \x1f\x7f&  dog", " & "),
+        ("cat/the\tdog", "/the "),
+        ("cat & \u200b dog", " & \u200b "),
+    ],
+)
+def test_white_space_and_controls_in_a_gap_are_one_blank(text: str, gap: str) -> None:
+    corpus = Corpus.from_texts([text, "the end"], stop_words=["the"])
+    assert corpus.gaps[int(corpus.gap_ids[1])] == gap
+
+
+@pytest.mark.small
+def test_many_distinct_gaps() -> None:
+    """More bytes of gaps than those that are treated as few."""
+    numbers = [f"{i:05}" for i in range(4000)]
+    corpus = Corpus.from_texts([f"cat {number}  dog" for number in numbers], stop_words=numbers)
+    assert corpus.gaps.to_list() == [" ", *(f" {number} " for number in numbers)]
 
 
 @pytest.mark.small

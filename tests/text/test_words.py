@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import polars as pl
 import pytest
 import Stemmer
 from hypothesis import given
@@ -12,6 +13,7 @@ from oracles.texts import STOP_WORDS, WORDS
 
 from topminer import Corpus
 from topminer.containers.strings import StringTable, as_words, strings_of
+from topminer.text import words as module
 from topminer.text.rules import TextRules, fold
 from topminer.text.scan.keep import DROP, DROP_NUMBER, KEEP, SKIP
 from topminer.text.words import Lexicon, LexiconBuilder, Roles, folded
@@ -112,6 +114,16 @@ def test_order_by_hand() -> None:
     rules = TextRules.choose(None)
     lexicon = lexicon_of({"b": 1, "漢": 1, "𝒳": 1, "é": 1, "a": 1, "z": 2, "ﬁ": 1}, rules)
     assert lexicon.vocabulary["stem"].to_list() == ["z", "a", "b", "é", "漢", "ﬁ", "𝒳"]
+
+
+@pytest.mark.small
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), unique=True, max_size=20))
+def test_the_order_of_few_texts_is_that_of_many(texts: list[str]) -> None:
+    series = pl.Series(texts, dtype=pl.String)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "FEW_BYTES", 0)
+        assert module._alphabetical(series).tolist() == np.argsort(np.array(texts, object)).tolist()
+    assert module._alphabetical(series).tolist() == np.argsort(np.array(texts, object)).tolist()
 
 
 @pytest.mark.small

@@ -21,6 +21,7 @@ from topminer.containers.arrays import ranges, starts_of
 from topminer.containers.hashing import MULTIPLIER, U32, mix
 from topminer.jit import Int, inlined, kernel
 
+FEW_BYTES = 1 << 14  # of strings; for fewer, Python objects are faster than a query of Polars
 SPARE = 24  # bytes after the last string that kernels may read; their values do not matter
 Packed = NDArray[np.uint64]  # bytes, eight to an element, followed by SPARE bytes
 Places = NDArray[np.int32] | NDArray[np.int64]
@@ -39,8 +40,8 @@ class Strings(NamedTuple):
     @classmethod
     def from_series(cls, texts: pl.Series) -> Strings:
         """Return the UTF-8 bytes of a column of texts without nulls."""
-        data: bytes = texts.str.join("").cast(pl.Binary).item()
-        return cls(as_words(data), starts_of(texts.str.len_bytes().to_numpy()))
+        data, bounds = utf8_bytes(texts)
+        return cls(as_words(data), bounds)
 
     def _bytes(self) -> NDArray[np.uint8]:
         return self.words.view(np.uint8)[self.bounds[0] : self.bounds[-1]]
@@ -61,6 +62,8 @@ class Strings(NamedTuple):
 
     def to_series(self) -> pl.Series:
         """Return the strings, which must be UTF-8, as a column of texts."""
+        if self.bounds[-1] - self.bounds[0] < FEW_BYTES:
+            return pl.Series([string.decode() for string in self.to_list()], dtype=pl.String)
         whole = pl.lit(pl.Series([self._bytes().tobytes()]))
         spans = pl.DataFrame({"start": self.bounds[:-1] - self.bounds[0], "length": np.diff(self.bounds)})
         return spans.select(whole.bin.slice(pl.col("start"), pl.col("length")).cast(pl.String)).to_series()
@@ -74,6 +77,14 @@ class Strings(NamedTuple):
     def ranges(self, n: int) -> NDArray[np.uint16]:
         """Return which of ``n`` ranges each string's hash falls into. Equal strings have equal ranges."""
         return _ranges(self, n)
+
+
+def utf8_bytes(texts: pl.Series) -> tuple[bytes, NDArray[np.int64]]:
+    """Return the UTF-8 bytes of texts without nulls, one after the other, and where each starts and ends."""
+    if texts.estimated_size() < FEW_BYTES:
+        encoded = [text.encode() for text in texts.to_list()]
+        return b"".join(encoded), starts_of(np.array([len(each) for each in encoded], np.int64))
+    return texts.str.join("").cast(pl.Binary).item(), starts_of(texts.str.len_bytes().to_numpy())
 
 
 def strings_of(texts: list[bytes]) -> Strings:

@@ -11,6 +11,7 @@ columns.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -22,7 +23,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.containers.arrays import GrowingArray
-from topminer.containers.strings import Strings, StringTable
+from topminer.containers.strings import Strings, StringTable, strings_of
 from topminer.engines.local import map_in_order
 from topminer.memory import require
 from topminer.progress import Progress
@@ -36,8 +37,8 @@ from topminer.text.words import Lexicon, LexiconBuilder
 USED, RESERVED = 8, 30
 MANY_SURFACES = 10_000  # with fewer, a second thread takes longer to start than it saves
 
-_MARKS = f"[{chr(TOKEN_START)}{chr(TOKEN_STOP)}]"
-_WHITE_SPACE = r"[\s\x00-\x1f\x7f-\x9f]+"
+_NO_MARKS = {TOKEN_START: None, TOKEN_STOP: None}
+_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")  # white space and control characters
 
 
 class CorpusIds(NamedTuple):
@@ -151,11 +152,15 @@ class Collected:
         Each run of white space or control characters is shown as one blank. The marks around tokens, which
         only marked texts have, are removed.
         """
-        texts = self._gaps.since().to_series()
-        if self._is_marked:  # all batches with tokens are marked, or none is
-            texts = texts.str.replace_all(_MARKS, "")
+        gaps = self._gaps.since()
+        texts = gaps.to_list()
+        for i in _maybe_not_as_shown(gaps):
+            text = texts[i].decode()
+            if self._is_marked:  # all batches with tokens are marked, or none is
+                text = text.translate(_NO_MARKS)
+            texts[i] = _BLANKS.sub(" ", text).encode()
         shown = gap_table()
-        gap_of = shown.add_strings(Strings.from_series(texts.str.replace_all(_WHITE_SPACE, " ")))
+        gap_of = shown.add_strings(strings_of(texts))
         return shown.since(), gap_of
 
     def written(self, ids: CorpusIds, n_threads: int, progress: Progress) -> Written:
@@ -198,6 +203,18 @@ def build(
     ids = CorpusIds(lexicon.stem, lexicon.surface, gap_of)
     written = collected.written(ids, n_threads, progress)
     return Built(*written, gaps.to_series().alias("gap"), lexicon, int(counts.sum()))
+
+
+def _maybe_not_as_shown(gaps: Strings) -> list[int]:
+    """Return the numbers of gaps with two blanks in a row, control characters, or any other than ASCII."""
+    data = gaps.words.view(np.uint8)[: gaps.bounds[-1]]
+    is_blank = data == ord(" ")
+    found = np.zeros(data.size, np.bool_)
+    found[1:] = is_blank[1:] & is_blank[:-1]
+    found[gaps.bounds[:-1][np.diff(gaps.bounds) > 0]] = False  # the blank before belongs to another gap
+    found |= (data < ord(" ")) | (data > ord("~"))
+    numbers: list[int] = np.unique(np.searchsorted(gaps.bounds, np.flatnonzero(found), "right") - 1).tolist()
+    return numbers
 
 
 def _within_memory(

@@ -180,13 +180,11 @@ class Corpus:
         text, id, time : str or None
             Names of columns. Without `text`, the column called "text" or the only text-like one is taken.
         format : {"txt", "csv", "tsv", "jsonl", "parquet"} or None
-            None: the ending of the file's name tells it.
+            None: by the ending of the file's name.
         encoding, errors : str
             How bytes are decoded; `errors` is "replace" (counted and reported) or "strict" (an error).
-        language, stem, stop_words, stop_word_policy, numbers, token_pattern
-            As in :meth:`from_texts`.
-        keep_texts, n_threads, progress, batch_bytes
-            As in :meth:`from_texts`.
+        language, stem, stop_words, stop_word_policy, numbers, token_pattern, keep_texts, n_threads, progress
+            As in :meth:`from_texts`, and so is `batch_bytes`.
 
         Returns
         -------
@@ -224,7 +222,9 @@ class Corpus:
             self,
             stem_ids=id_of[self.stem_ids],
             vocabulary=other.vocabulary,
-            surfaces=self.surfaces.with_columns(stem=pl.Series(id_of[self.surfaces["stem"].to_numpy()])),
+            surfaces=pl.DataFrame(
+                self.surfaces.to_dict() | {"stem": id_of[self.surfaces["stem"].to_numpy()]}
+            ),
         )
 
     @cached_property

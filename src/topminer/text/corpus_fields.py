@@ -147,7 +147,7 @@ class DocumentColumns:
         """Return the documents' ids, or their numbers from 1 on where there are none."""
         if self._ids:
             return _concatenated(self._ids, "id")
-        return pl.int_range(1, n_documents + 1, eager=True).cast(pl.String).alias("id")
+        return pl.Series("id", np.arange(1, n_documents + 1)).cast(pl.String)
 
     def times(self) -> pl.Series | None:
         """Return the documents' times, if there are any."""

@@ -33,7 +33,7 @@ def documents_in(
     _check_iterable(texts)
     skipped = Skipped() if skipped is None else skipped
     for batch in _batches_of(texts, batch_bytes, skipped):
-        skipped.nul_characters += int(batch[0].str.count_matches("\0", literal=True).sum())
+        skipped.count_nuls(batch[0])
         yield batch
 
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
+from topminer.containers.strings import FEW_BYTES
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,6 +38,13 @@ class Skipped:
     undecodable_bytes: int = 0
     first_undecodable: str | None = None
     nul_characters: int = 0
+
+    def count_nuls(self, texts: pl.Series) -> None:
+        """Add the NUL characters of some texts."""
+        if texts.estimated_size() < FEW_BYTES:
+            self.nul_characters += sum(text.count("\0") for text in texts.to_list())
+        else:
+            self.nul_characters += int(texts.str.count_matches("\0", literal=True).sum())
 
     def __add__(self, other: Skipped) -> Skipped:
         """Return what two readings, one after the other, left out."""

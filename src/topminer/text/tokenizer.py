@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from topminer.containers.arrays import GrowingArray, starts_of
-from topminer.containers.strings import SPARE, Packed, Strings, StringTable, strings_of
+from topminer.containers.arrays import GrowingArray
+from topminer.containers.strings import SPARE, Packed, Strings, StringTable, strings_of, utf8_bytes
 from topminer.errors import InputError
 from topminer.text.rules import TextRules
 from topminer.text.scan.classes import classes
@@ -76,7 +76,8 @@ class Tokenizer:
 
     def _find_tokens(self, texts: pl.Series, is_marked: bool) -> tuple[Packed, Tokens]:
         """Return the texts' bytes and all tokens. The next batch overwrites both."""
-        data = np.frombuffer(texts.str.join("").cast(pl.Binary).item(), np.uint8)
+        raw, text_start = utf8_bytes(texts)
+        data = np.frombuffer(raw, np.uint8)
         if data.size > _MAX_BYTES:
             raise InputError("a document of more than 2 GiB cannot be read; cut it into smaller ones")
         n_packed = (data.size + SPARE) // 8 + 1
@@ -87,5 +88,4 @@ class Tokenizer:
         if data.size // 2 + len(texts) >= self._arrays.start.size:
             self._arrays = token_arrays(data.size, len(texts))
         find = find_marked_tokens if is_marked else find_tokens
-        text_start = starts_of(texts.str.len_bytes().to_numpy())
         return packed, find(packed.view(np.uint8), text_start, classes(), self._arrays)

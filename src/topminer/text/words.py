@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.containers.strings import Strings, StringTable, strings_of
+from topminer.containers.strings import FEW_BYTES, Strings, StringTable, strings_of
 from topminer.text.languages import language_of, stemmer_of
 from topminer.text.rules import TextRules
 from topminer.text.scan.classes import ALONE, KIND, classes
@@ -138,11 +138,11 @@ class LexiconBuilder:
         kept = np.flatnonzero(role == KEEP)
         surface_of = np.full(role.size, -1, np.int32)
         surface_of[kept] = np.arange(kept.size)
-        texts = surfaces.since().to_series().gather(kept).alias("surface")
+        texts = surfaces.since().to_series()[kept].alias("surface")
         stem_count = np.bincount(stem_of[kept], counts[kept], len(self._stems)).astype(np.int64)
         # Stems are sorted by name first, then, stably, by how often they occur.
         names = self._stems.since().to_series().alias("stem")
-        by_name = names.arg_sort().to_numpy()
+        by_name = _alphabetical(names)
         order = by_name[np.argsort(-stem_count[by_name], kind="stable")]
         rank = np.empty(order.size, np.int32)
         rank[order] = np.arange(order.size)
@@ -154,7 +154,7 @@ class LexiconBuilder:
             stem_of,
             surface_of,
             pl.DataFrame({"surface": texts, "stem": stem_of[kept], "count": counts[kept]}),
-            pl.DataFrame({"stem": names.gather(order), "surface": shown, "count": stem_count[order]}),
+            pl.DataFrame({"stem": names[order], "surface": shown, "count": stem_count[order]}),
             int(counts[role != KEEP].sum()) - n_numbers,
             n_numbers,
         )
@@ -169,6 +169,14 @@ def _containing(chars: bytes, words: list[bytes]) -> Iterator[int]:
     yield from np.unique(np.searchsorted(np.flatnonzero(data == 0), found)).tolist()
 
 
+def _alphabetical(texts: pl.Series) -> NDArray[np.int64]:
+    """Return the order of distinct texts by code points."""
+    if texts.estimated_size() < FEW_BYTES:
+        values = texts.to_list()
+        return np.array(sorted(range(len(values)), key=values.__getitem__), np.int64)
+    return texts.arg_sort().to_numpy().astype(np.int64)
+
+
 def _most_frequent(
     stem_of: NDArray[np.int32], count: NDArray[np.int64], texts: pl.Series, n_stems: int
 ) -> pl.Series:
@@ -179,6 +187,6 @@ def _most_frequent(
     chosen = np.zeros(n_stems, np.int64)
     chosen[stem_of[candidates]] = candidates
     tied = candidates[np.bincount(stem_of[candidates], minlength=n_stems)[stem_of[candidates]] > 1]
-    backwards = tied[texts.gather(tied).arg_sort(descending=True).to_numpy()]
+    backwards = tied[_alphabetical(texts[tied])][::-1]
     chosen[stem_of[backwards]] = backwards  # NumPy keeps the last value written: the first by code points
-    return texts.gather(chosen).alias("surface")
+    return texts[chosen].alias("surface")

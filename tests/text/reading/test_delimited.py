@@ -111,9 +111,9 @@ def test_no_rows(content: str) -> None:
         ('text,id\n"one\nand\nmore",1\n"two\nand",2,3\n', "line 5: found 3 fields, expected 2"),
         ('text,id\n"one\n",1\n"two,2\nthree,3\n', "line 4: the quote that opens here is never closed"),
         ('"text,id\none,1\n', "line 1: the quote that opens here is never closed"),
-        ('text,id\none,1\n"two" or so,2\n', "line 3: text behind a closing quote"),
-        ('text,id\n"one"\rand,1\n', "line 2: text behind a closing quote"),
-        ('"text"x,id\n"one",1\n', "line 1: text behind a closing quote"),
+        ('text,id\none,1\n"two" or so,2\n', "line 3: text after a closing quote"),
+        ('text,id\n"one"\rand,1\n', "line 2: text after a closing quote"),
+        ('"text"x,id\n"one",1\n', "line 1: text after a closing quote"),
     ],
 )
 def test_malformed(content: str, message: str, size: int) -> None:
@@ -121,7 +121,7 @@ def test_malformed(content: str, message: str, size: int) -> None:
         documents(content, batch_bytes=size)
 
 
-def test_a_malformed_row_far_behind_the_sample() -> None:
+def test_a_malformed_row_far_after_the_sample() -> None:
     rows = 'some text with a "quote" in it,1\n"a text\nof two lines",2\n' * 20_000
     with pytest.raises(InputError, match=r"^a.csv, line 60002: found 1 fields, expected 2"):
         documents("text,id\n" + rows + "short\n", batch_bytes=100_000)

@@ -12,7 +12,7 @@ from torture.tiny_parquet import tiny_parquet
 
 from topminer.errors import InputError
 from topminer.text.reading import parquet, parquet_sizes
-from topminer.text.reading.parquet_sizes import stretches
+from topminer.text.reading.parquet_sizes import row_runs
 from topminer.text.reading.reader import Reading
 
 EVERYTHING = (0, 1 << 60)
@@ -37,15 +37,15 @@ def test_sizes_of_row_groups(tmp_path: Path, version: Any, dictionary: bool, com
     table = pa.table({"n": range(10), "text": ["word " * i for i in range(10)], "tags": [["a", "b"]] * 10})
     how = {"compression": compression, "data_page_version": version, "use_dictionary": dictionary}
     pq.write_table(table, path, row_group_size=4, **how)
-    groups = list(stretches(path, ["text"], EVERYTHING))
+    groups = list(row_runs(path, ["text"], EVERYTHING))
     assert [(start, stop) for start, stop, _ in groups] == [(0, 4), (4, 8), (8, 10)]
     lengths = [sum(5 * i for i in range(start, stop)) for start, stop, _ in groups]
     assert all(
         length <= group.n_bytes <= length + 1000 for length, group in zip(lengths, groups, strict=True)
     )
-    more = list(stretches(path, ["text", "tags"], EVERYTHING))
+    more = list(row_runs(path, ["text", "tags"], EVERYTHING))
     assert all(group.n_bytes < both.n_bytes for group, both in zip(groups, more, strict=True))
-    assert list(stretches(path, ["text"], (5, 8))) == groups[1:2]
+    assert list(row_runs(path, ["text"], (5, 8))) == groups[1:2]
 
 
 @pytest.mark.parametrize("dictionary", [True, False])
@@ -56,11 +56,11 @@ def test_a_large_row_group_is_cut_between_pages(
     rows = [f"{i % 50:03} {'word ' * 20}" for i in range(5000)]
     table = pa.table({"id": [str(i) for i in range(5000)], "text": rows})
     pq.write_table(table, path, use_dictionary=dictionary, data_page_size=1000, write_batch_size=100)
-    (whole,) = stretches(path, ["id", "text"], EVERYTHING)
+    (whole,) = row_runs(path, ["id", "text"], EVERYTHING)
     assert whole[:2] == (0, 5000)
-    monkeypatch.setattr(parquet_sizes, "STRETCH_BYTES", 20_000)
+    monkeypatch.setattr(parquet_sizes, "RUN_BYTES", 20_000)
     monkeypatch.setattr(parquet, "BYTES_AT_ONCE", 1)
-    parts = list(stretches(path, ["text"], EVERYTHING))
+    parts = list(row_runs(path, ["text"], EVERYTHING))
     assert len(parts) > 3
     assert parts[0].start == 0
     assert parts[-1].stop == 5000
@@ -75,7 +75,7 @@ def test_a_large_row_group_is_cut_between_pages(
 def test_headers_of_polars(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pl.DataFrame({"a": [{"text": 1}] * 9, "text": ["words"] * 9}).write_parquet(path, row_group_size=5)
-    assert [group[:2] for group in stretches(path, ["text"], EVERYTHING)] == [(0, 5), (5, 9)]
+    assert [group[:2] for group in row_runs(path, ["text"], EVERYTHING)] == [(0, 5), (5, 9)]
     assert texts(path) == ["words"] * 9
 
 
@@ -85,7 +85,7 @@ def test_a_page_header_of_many_kilobytes(tmp_path: Path) -> None:
     pq.write_table(
         pa.table({"text": ["a" * 50_000, "b" * 50_000]}), path, compression="none", write_page_index=False
     )
-    assert [group[:2] for group in stretches(path, ["text"], EVERYTHING)] == [(0, 2)]
+    assert [group[:2] for group in row_runs(path, ["text"], EVERYTHING)] == [(0, 2)]
 
 
 def test_files_made_by_hand_are_read(tmp_path: Path) -> None:

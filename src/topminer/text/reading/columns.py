@@ -51,6 +51,9 @@ def slice_bounds(texts: pl.Series, size: int) -> Iterator[tuple[int, int]]:
     """Yield the bounds of slices of about ``size`` bytes, of at least one text each."""
     if texts.is_empty():
         return
+    if texts.estimated_size() <= size:
+        yield 0, len(texts)
+        return
     ends = np.cumsum(texts.str.len_bytes().fill_null(0).to_numpy(), dtype=np.int64)
     n_slices = max(1, round(int(ends[-1]) / size))
     bounds = np.searchsorted(ends, ends[-1] / n_slices * np.arange(1, n_slices), side="left") + 1

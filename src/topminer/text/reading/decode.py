@@ -86,7 +86,7 @@ def decoded(
 
 
 def _byte_order(head: bytes, encoding: str) -> tuple[str, bytes]:
-    """Return the encoding that a byte order mark tells, and the mark."""
+    """Return the encoding that a byte order mark stands for, and the mark."""
     unmarked = UNMARKED.get(codecs.lookup(encoding).name)
     if unmarked is None:
         return encoding, b""
@@ -105,7 +105,7 @@ def _check_text(text: str, name: str, encoding: str) -> None:
 
 
 class _Decoder:
-    """An incremental decoder that knows the line and byte of what it cannot decode."""
+    """An incremental decoder that reports the line and byte of what it cannot decode."""
 
     def __init__(self, name: str, encoding: str, errors: str, skipped: Skipped, n_bytes: int) -> None:
         self._name = name

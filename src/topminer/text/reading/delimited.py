@@ -76,8 +76,8 @@ class _Table:
         self._n_columns = 0
 
     def read_header(self) -> list[str]:
-        """Read the first record: the names of the columns. There are none in a table without records."""
-        # Every record is ragged where no column is expected, so the first one tells how many it has.
+        """Read the names of the columns from the first record; return an empty list if there is no record."""
+        # With no columns expected, the first record is ragged, and its number of fields is returned.
         end, _, n_fields = self._find(SAMPLE_BYTES, ())
         self._n_columns = n_fields
         if not n_fields:
@@ -140,7 +140,7 @@ class _Table:
         if problem == UNCLOSED:
             return InputError(f"{where}: the quote that opens here is never closed")
         return InputError(
-            f"{where}: text behind a closing quote; expected the next field "
+            f"{where}: text after a closing quote; expected the next field "
             "(inside quotes, a quote is doubled)"
         )
 

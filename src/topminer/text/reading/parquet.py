@@ -14,7 +14,7 @@ import polars as pl
 
 from topminer.errors import InputError
 from topminer.text.reading.columns import Choose, Rows, place, slice_bounds
-from topminer.text.reading.parquet_sizes import MAGIC, TooLong, check_metadata, stretches
+from topminer.text.reading.parquet_sizes import MAGIC, TooLong, check_metadata, row_runs
 from topminer.text.reading.source import Unit, printable
 from topminer.text.reading.stream import compression_of, too_long, unreadable
 
@@ -170,17 +170,17 @@ def _runs(path: Path, name: str, columns: Sequence[str], rows: tuple[int, int]) 
     first, last = rows
     start = stop = first
     n_bytes = 0
-    for stretch in stretches(path, columns, rows):
-        if stretch.n_bytes > MAX_BYTES_AT_ONCE:
+    for run in row_runs(path, columns, rows):
+        if run.n_bytes > MAX_BYTES_AT_ONCE:
             limit = f"{MAX_BYTES_AT_ONCE >> 20:,} MiB"
             raise InputError(
-                f"{name}: rows {stretch.start + 1:,} to {stretch.stop:,} are stored together and take more "
+                f"{name}: rows {run.start + 1:,} to {run.stop:,} are stored together and take more "
                 f"than {limit}, the most that can be read at once; write the file with smaller pages"
             )
-        if n_bytes and n_bytes + stretch.n_bytes > BYTES_AT_ONCE and stop > start:
+        if n_bytes and n_bytes + run.n_bytes > BYTES_AT_ONCE and stop > start:
             yield start, stop
             start, n_bytes = stop, 0
-        stop, n_bytes = max(min(stretch.stop, last), first), n_bytes + stretch.n_bytes
+        stop, n_bytes = max(min(run.stop, last), first), n_bytes + run.n_bytes
     if start < stop:
         yield start, stop
 

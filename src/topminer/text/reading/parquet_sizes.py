@@ -29,7 +29,7 @@ N_VALUES = 1
 ENCODING, ENCODING_V2 = 2, 4
 KNOWN_ENCODINGS = (0, 2, 3, 4, 5, 6, 7, 8, 9)
 
-STRETCH_BYTES = 512 << 20
+RUN_BYTES = 512 << 20
 BYTES_A_VALUE = 16  # the memory that Polars uses for each value beside its text
 HEADER_BYTES, MAX_HEADER_BYTES = 1 << 12, 1 << 20
 MAX_METADATA_BYTES = 16 << 20
@@ -41,7 +41,7 @@ class TooLong(ValueError):
     """A value is longer than the limit; the message names its column."""
 
 
-class Stretch(NamedTuple):
+class RowRun(NamedTuple):
     """Rows that can be decoded by themselves: a row group, or some pages of a large one."""
 
     start: int  # the first row, from 0
@@ -69,8 +69,8 @@ class Sizes(NamedTuple):
         return self.dictionary + sum(n_bytes for _, n_bytes in self.pages)
 
 
-def stretches(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Iterator[Stretch]:
-    """Yield the stretches of the row groups that have some of the rows.
+def row_runs(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Iterator[RowRun]:
+    """Yield the runs of rows of the row groups that have some of the wanted rows.
 
     Parameters
     ----------
@@ -107,25 +107,25 @@ def stretches(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Iter
 
 def check_metadata(path: Path) -> None:
     """Raise ValueError if the metadata of a file contradict each other, or point outside the file."""
-    for _ in stretches(path, (), (0, 0)):
+    for _ in row_runs(path, (), (0, 0)):
         pass
 
 
-def _cut(start: int, stop: int, sizes: list[Sizes]) -> Iterator[Stretch]:
+def _cut(start: int, stop: int, sizes: list[Sizes]) -> Iterator[RowRun]:
     """Split a large row group between pages of its largest column."""
     total = sum(each.total for each in sizes) + BYTES_A_VALUE * (stop - start)
     largest = max(sizes, key=lambda each: each.total, default=None)
-    if total <= STRETCH_BYTES or largest is None or not largest.is_column:
-        yield Stretch(start, stop, total)
+    if total <= RUN_BYTES or largest is None or not largest.is_column:
+        yield RowRun(start, stop, total)
         return
     fixed = total - sum(n_bytes for _, n_bytes in largest.pages)
     end, n_bytes = start, 0
     for n_values, n_page in largest.pages:
-        if n_bytes and n_bytes + n_page > STRETCH_BYTES:
-            yield Stretch(start, end, fixed + n_bytes)
+        if n_bytes and n_bytes + n_page > RUN_BYTES:
+            yield RowRun(start, end, fixed + n_bytes)
             start, n_bytes = end, 0
         end, n_bytes = end + n_values, n_bytes + n_page
-    yield Stretch(start, stop, fixed + n_bytes)
+    yield RowRun(start, stop, fixed + n_bytes)
 
 
 def _metadata(file: IO[bytes], size: int) -> Fields:

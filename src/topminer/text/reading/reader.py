@@ -65,7 +65,7 @@ class Reading:
         The columns to read. Without a name, the text is the column called "text", else the only one that
         looks like texts; the id is the column called "id", if there is one; times are read only if named.
     format : {"txt", "csv", "tsv", "jsonl", "parquet"}, optional
-        The format, where the ending of the name does not tell it.
+        The format, where the ending of the name does not say it.
     encoding, errors : str
         How bytes become text. ``errors="replace"`` replaces bytes that cannot be decoded by U+FFFD,
         ``"strict"`` raises an error.
@@ -243,7 +243,7 @@ class Reading:
             frame = frame.with_columns(time=parse_times(times, rows.place))
         kept = frame.filter(pl.col("text").str.strip_chars() != "")
         self.skipped.blank_documents += frame.height - kept.height
-        self.skipped.nul_characters += int(kept["text"].str.count_matches("\0", literal=True).sum())
+        self.skipped.count_nuls(kept["text"])
         return Batch(kept["text"], kept["id"], None if times is None else kept["time"])
 
 

@@ -65,7 +65,7 @@ def find_source(given: str | os.PathLike[str] | IO[bytes], format: str | None) -
     given : path, "-" or binary file
         A file, a folder of files, standard input, or an open file.
     format : str or None
-        The format, where the ending of the name does not tell it.
+        The format, where the ending of the name does not say it.
     """
     if format is not None and format not in FORMATS.values():
         raise InputError(f"unknown format {format!r}; known are {', '.join(dict.fromkeys(FORMATS.values()))}")
@@ -90,7 +90,7 @@ def find_source(given: str | os.PathLike[str] | IO[bytes], format: str | None) -
     if format is None:
         known = ", ".join(FORMATS)
         raise InputError(
-            f"{name}: unknown ending; known are {known}, each also with {', '.join(COMPRESSIONS)} behind "
+            f"{name}: unknown ending; known are {known}, each also with {', '.join(COMPRESSIONS)} added "
             "(or name the format: --format)"
         )
     size = status.st_size if stat.S_ISREG(status.st_mode) else None

@@ -67,9 +67,9 @@ def _check_years(values: pl.Series, place: Callable[[int], str]) -> None:
     unit = values.dtype.time_unit if isinstance(values.dtype, pl.Datetime) else "days"
     if unit == "ns":
         return
-    first, behind = (second * TICKS[unit] // DAY for second in (YEAR_1, YEAR_10000))
+    first, after_last = (second * TICKS[unit] // DAY for second in (YEAR_1, YEAR_10000))
     numbers = values.to_physical().cast(pl.Int64)
-    wrong = (numbers < first) | (numbers >= behind)
+    wrong = (numbers < first) | (numbers >= after_last)
     if wrong.any():
         raise InputError(f"{place(wrong.arg_max() or 0)}: a time outside the years 1 to 9999")
 
