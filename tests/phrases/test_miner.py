@@ -93,7 +93,7 @@ def test_shown(given: dict[str, Any], shown: str) -> None:
 
 @pytest.mark.small
 def test_init_only_stores() -> None:
-    """Bad values are told of at fit, and what was given is what is kept."""
+    """Bad values are refused at fit; __init__ keeps each value as it is."""
     always = ["ant"]
     miner = PhraseMiner(min_support=-1, always=always)
     assert miner.always is always
@@ -286,7 +286,7 @@ def test_progress(corpus: Corpus) -> None:
 
 
 @pytest.mark.parametrize("scorer", ["paper", "tail"])
-def test_threads_cannot_be_seen(scorer: str) -> None:
+def test_the_number_of_threads_changes_nothing(scorer: str) -> None:
     rng = np.random.default_rng(0)
     words = [f"w{n} v{n % 7}" if n % 3 else f"w{n}" for n in np.minimum(rng.zipf(1.3, 120_000), 400).tolist()]
     corpus = Corpus.from_texts([" ".join(words[i : i + 9]) for i in range(0, len(words), 9)], language=None)

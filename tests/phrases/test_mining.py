@@ -80,14 +80,14 @@ def test_max_length(documents: list[Document], min_support: int, max_length: int
 
 @some
 @given(corpora(N_WORDS), st.integers(1, 4))
-def test_blocks_cannot_be_seen(documents: list[Document], min_support: int) -> None:
+def test_the_number_of_blocks_changes_nothing(documents: list[Document], min_support: int) -> None:
     sequence = flatten(documents).sequence
     whole = in_blocks(sequence, min_support, 1)
     for n_blocks in (2, 3, 7):
         assert_same(in_blocks(sequence, min_support, n_blocks), whole)
 
 
-def test_threads_cannot_be_seen() -> None:
+def test_the_number_of_threads_changes_nothing() -> None:
     words = random_words(300_000, 500)
     sequence = flatten([[words[i : i + 7]] for i in range(0, len(words), 7)]).sequence
     alone = mine(sequence, 500, 20)
@@ -135,8 +135,8 @@ def test_many_candidates_share_cells(min_support: int) -> None:
 
 
 @pytest.mark.parametrize("min_support", [200, 1_000])
-def test_most_of_what_is_rare_is_sifted_out(min_support: int) -> None:
-    """Cells of a byte would all be full long before they hold 1,000."""
+def test_cell_counts_exclude_most_rare_candidates(min_support: int) -> None:
+    """Guards against cells of one byte for a support of 1,000: all of them would be full."""
     words = np.array(random_words(1_000_000, 20_000), np.int32)
     sequence = Sequence(words, np.append(np.arange(0, words.size, 9), words.size))
     blocks = candidates.Blocks(sequence, 20_000, 1)
@@ -166,7 +166,7 @@ def test_large_vocabulary() -> None:
 
 
 def test_periodic_text_stops_at_max_length() -> None:
-    """Every sequence of a periodic text is frequent, as long as you like."""
+    """Every sequence of a periodic text is frequent, at any length."""
     n = 30_000
     sequence = Sequence(np.tile(np.arange(3, dtype=np.int32), n // 3), np.array([0, n]))
     mined = mine(sequence, 3, min_support=10)

@@ -80,8 +80,8 @@ def test_worked_example() -> None:
 
 @pytest.mark.small
 @pytest.mark.parametrize("scorer", [PAPER, TAIL])
-def test_really_really_really(scorer: Scorer) -> None:
-    """Equal scores: the leftmost."""
+def test_of_equal_scores_the_leftmost_is_merged(scorer: Scorer) -> None:
+    """The text is: really really really."""
     documents = [[[0, 0, 0]]] * 5 + [[[1]]] * 100
     phrases = mined(documents, 2)
     record = find_merges(flatten(documents[:1]).sequence, score_phrases(phrases, scorer))
@@ -221,7 +221,7 @@ def test_long_chunks(n_words: int, n_tokens: int) -> None:
         assert phrases_found == oracle.partition(document, support, score, threshold)
 
 
-def test_threads_and_ranges_cannot_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_and_ranges_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     stem_ids = np.minimum(rng.zipf(1.3, 100_000) - 1, 99).astype(np.int32)
     sequence = Sequence(stem_ids, np.unique([0, *rng.integers(0, 100_000, 20_000), 100_000]))
@@ -249,7 +249,7 @@ def test_conservation(documents: list[Document], min_support: int, threshold: fl
 
 
 def test_huge_counts() -> None:
-    """Counts beyond 32 bits, in a corpus that nobody has to read."""
+    """Counts beyond 32 bits, without a corpus of that size."""
     phrases = Mined(
         prefix=np.array([-1, -1, 0], np.int32),
         last=np.array([0, 1, 1], np.int32),

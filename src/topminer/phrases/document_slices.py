@@ -18,10 +18,10 @@ TOKENS, DOCUMENTS = 1 << 17, 1 << 14  # the most of a slice, unless one document
 
 
 class DocumentSlice(NamedTuple):
-    """The documents from ``first`` to before ``behind``, and phrase instances in them."""
+    """The documents from ``first`` to before ``last``, and phrase instances in them."""
 
     first: int
-    behind: int
+    last: int
     cliques: NDArray[np.int64]  # the instances
     spans: pl.DataFrame  # document (0 is the slice's first), text (if the corpus has texts), start, end
 
@@ -33,7 +33,7 @@ class DocumentSlice(NamedTuple):
             .group_by("document", maintain_order=True)
             .agg("phrases")
         )
-        documents = pl.DataFrame([pl.Series("document", np.arange(self.behind - self.first)), *columns])
+        documents = pl.DataFrame([pl.Series("document", np.arange(self.last - self.first)), *columns])
         return documents.join(lists, on="document", how="left", maintain_order="left").select(
             *(column.name for column in columns), pl.col("phrases").fill_null([])
         )
@@ -43,10 +43,10 @@ def document_slices(partition: Partition, *, words: bool = True) -> Iterator[Doc
     """Yield all documents with their phrase instances; ``words`` says whether single words are included."""
     corpus = partition.corpus
     stops = corpus.stops
-    for first, behind in slice_bounds(corpus.doc_start):
-        start, stop = partition.doc_start[[first, behind]].tolist()
+    for first, last in slice_bounds(corpus.doc_start):
+        start, stop = partition.doc_start[[first, last]].tolist()
         cliques, bounds = np.arange(start, stop), partition.clique_start[start : stop + 1]
-        document = np.repeat(np.arange(behind - first), np.diff(partition.doc_start[first : behind + 1]))
+        document = np.repeat(np.arange(last - first), np.diff(partition.doc_start[first : last + 1]))
         if not words:
             long = np.flatnonzero(np.diff(bounds) > 1)
             cliques, document = cliques[long], document[long]
@@ -54,10 +54,10 @@ def document_slices(partition: Partition, *, words: bool = True) -> Iterator[Doc
         ends = stops[partition.clique_start[cliques + 1] - 1]
         columns = [pl.Series("document", document), pl.Series("start", starts), pl.Series("end", ends)]
         if corpus.texts is not None:
-            texts = corpus.texts[first:behind].to_list()
+            texts = corpus.texts[first:last].to_list()
             places = zip(document.tolist(), starts.tolist(), ends.tolist(), strict=True)
             columns.insert(1, pl.Series("text", [texts[d][i:j] for d, i, j in places], pl.String))
-        yield DocumentSlice(first, behind, cliques, pl.DataFrame(columns))
+        yield DocumentSlice(first, last, cliques, pl.DataFrame(columns))
 
 
 def slice_bounds(doc_start: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
@@ -65,9 +65,9 @@ def slice_bounds(doc_start: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     n_documents, first = doc_start.size - 1, 0
     while first < n_documents:
         fitting = int(np.searchsorted(doc_start, doc_start[first] + TOKENS, side="right")) - 1
-        behind = min(max(first + 1, fitting), first + DOCUMENTS, n_documents)
-        yield first, behind
-        first = behind
+        last = min(max(first + 1, fitting), first + DOCUMENTS, n_documents)
+        yield first, last
+        first = last
 
 
 def marked_documents(partition: Partition) -> Iterator[pl.DataFrame]:
@@ -87,7 +87,7 @@ def marked_documents(partition: Partition) -> Iterator[pl.DataFrame]:
     if corpus.texts is None:
         raise ValueError("this corpus has no texts; make it with keep_texts=True")
     for part in document_slices(partition, words=False):
-        texts = corpus.texts[part.first : part.behind]
+        texts = corpus.texts[part.first : part.last]
         phrases = part.spans.select(
             "text",
             pl.col("start", "end").cast(pl.Int64),
@@ -97,7 +97,7 @@ def marked_documents(partition: Partition) -> Iterator[pl.DataFrame]:
             ),
         )
         marked = pl.Series("marked", _marked(texts.to_list(), part.spans), pl.String)
-        columns = [corpus.ids[part.first : part.behind].alias("id"), texts.alias("text"), marked]
+        columns = [corpus.ids[part.first : part.last].alias("id"), texts.alias("text"), marked]
         yield part.with_phrases(columns, phrases)
 
 

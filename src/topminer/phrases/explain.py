@@ -210,23 +210,14 @@ class _Reader:
         merged = find_merges(self._sequence, self._scored)
         starting = {unit.first: unit for unit in units}
         ending = {unit.behind: unit for unit in units}
-        support = self.mined.support
-        for boundary, f1, f2, f12, score, strength in zip(
-            merged.boundary.tolist(),
-            support[merged.left].tolist(),
-            support[merged.right].tolist(),
-            support[merged.joined].tolist(),
-            merged.score.tolist(),
-            merged.strength.tolist(),
-            strict=True,
-        ):
+        supports = (self.mined.support[ids].tolist() for ids in (merged.left, merged.right, merged.joined))
+        rest = merged.boundary.tolist(), merged.score.tolist(), merged.strength.tolist()
+        for f1, f2, f12, boundary, score, strength in zip(*supports, *rest, strict=True):
             left, right = ending[boundary], starting[boundary]
             made = self._phrase(left.first, right.behind, f12)
             starting[made.first] = ending[made.behind] = made
-            expected = f1 * f2 / self.mined.n_tokens
-            yield Merge(
-                left, right, made, f12, expected, score, strength, strength >= self.settings.threshold
-            )
+            expected, happens = f1 * f2 / self.mined.n_tokens, strength >= self.settings.threshold
+            yield Merge(left, right, made, f12, expected, score, strength, happens)
 
     def neighbours(self, left: Phrase, right: Phrase) -> Neighbours:
         """Find why two phrases of the partition are not merged."""

@@ -1,4 +1,4 @@
-"""PhraseMiner: mining, significance and segmentation behind one fit and one transform."""
+"""PhraseMiner: an estimator that mines the phrases of a corpus and segments documents into them."""
 
 from __future__ import annotations
 

@@ -14,16 +14,16 @@ Mining goes length by length. A place is a *candidate* for n words if frequent p
 there and one token later, in the same chunk: if either is rare, the longer phrase is rare too (downward
 closure)::
 
-    length 1    0   1   2 | 0   1   2 | 1   2        all three words are frequent
-    length 2    0 1 at the first 0, 1 2 at the first 1, and so on; nothing starts at the last word of a chunk
-    length 3    0 1 2 at both 0s: there 0 1 is frequent, and one token later 1 2; support 2, frequent
-    length 4    no candidates: the end
+    tokens          0   1   2 | 0   1   2 | 1   2
+    2 words: ids    3   4       3   4       4         all words are frequent, so are 0 1 and 1 2
+    3 words: ids    5           5                     0 1 and, one token later, 1 2 are frequent
+    4 words                                           no candidates: the end
 
 As printed, Algorithm 1 never counts the last n-gram of a document, because it removes max(A) from the set A
 of places and then requires i + 1 ∈ A. The rule above is what is meant.
 
-The loop over lengths does not count candidates itself: :class:`.Blocks` does that on threads (candidates.py),
-and the workers of a cluster do it each for its own documents.
+The loop over lengths does not count candidates itself. :class:`.Blocks` counts them on threads
+(candidates.py); on a cluster each worker counts those of its own documents.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Mined(NamedTuple):
         return stems
 
 
-class Counter(Protocol):
+class CandidateCounter(Protocol):
     """Counts candidates for Algorithm 1. It has the tokens, and knows which places are candidates."""
 
     @property
@@ -105,7 +105,7 @@ class Counter(Protocol):
 
 
 def mine_with(
-    counter: Counter, n_stems: int, min_support: int, max_length: int | None, progress: Progress
+    counter: CandidateCounter, n_stems: int, min_support: int, max_length: int | None, progress: Progress
 ) -> Mined:
     """Run Algorithm 1 with any counter."""
     count = counter.count_stems()

@@ -53,7 +53,7 @@ def stems_of(phrases: OwnPhrases, corpus: Corpus, name: str) -> list[Stems]:
 def glue(sequence: Sequence, always: list[Stems], n_stems: int) -> Sequence:
     """Return the sequence with the tokens of each phrase in ``always`` glued together.
 
-    Phrases may overlap: of those that start at a token the longest is taken, and the next one starts behind
+    Phrases may overlap: of those that start at a token the longest is taken, and the next one starts after
     it.
 
     >>> words = Sequence(np.array([0, 1, 2, 0], np.int32), np.array([0, 4]))
@@ -76,12 +76,12 @@ def _glue(stems: Int32s, chunk_start: Int64s, index: PhraseIndex, is_whole: Bool
     for c in range(chunk_start.size - 1):
         i, stop = chunk_start[c] - chunk_start[0], chunk_start[c + 1] - chunk_start[0]
         while i < stop:
-            id, behind, end = np.int64(stems[i]), i + 1, i + 1
-            while behind < stop and id >= 0 and goes_on[id]:
-                id = longer_by(id, stems[behind], n_stems, table)
-                behind += 1
+            id, after, end = np.int64(stems[i]), i + 1, i + 1
+            while after < stop and id >= 0 and goes_on[id]:
+                id = longer_by(id, stems[after], n_stems, table)
+                after += 1
                 if id >= 0 and is_whole[id]:
-                    end = behind
+                    end = after
             glued[i + 1 : end] = True
             i = end
     return glued

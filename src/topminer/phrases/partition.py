@@ -217,10 +217,10 @@ def surfaces_of(partition: Partition, types: NDArray[np.int64]) -> list[str]:
     return phrase_surfaces(partition.corpus, first, length, numbers[cliques].astype(np.int64), types.size)
 
 
-def stems_as_text(partition: Partition, types: NDArray[np.int32]) -> pl.Series:
+def stems_as_text(partition: Partition, types: NDArray[np.integer]) -> pl.Series:
     """Return the stems of each of some types, joined by a blank."""
     distinct, which = np.unique(types, return_inverse=True)
-    first, behind = partition.type_start[distinct], partition.type_start[distinct + 1]
-    stems = partition.corpus.vocabulary["stem"].gather(partition.type_stems[ranges(first, behind)]).to_list()
-    texts = [" ".join(stems[start:stop]) for start, stop in pairwise(starts_of(behind - first).tolist())]
+    first, last = partition.type_start[distinct], partition.type_start[distinct + 1]
+    stems = partition.corpus.vocabulary["stem"].gather(partition.type_stems[ranges(first, last)]).to_list()
+    texts = [" ".join(stems[start:stop]) for start, stop in pairwise(starts_of(last - first).tolist())]
     return pl.Series(texts, dtype=pl.String).gather(which)

@@ -8,8 +8,8 @@ and the phrases ``0 1`` and ``0 1 2``::
     sequence   0   1   2   0 1   0 1 2
     key                    0,1    3,2
 
-To find every place of every phrase in a text, :func:`find_places` starts at each token and adds word after
-word as long as some indexed sequence starts so.
+To find every place of every phrase in a text, :func:`find_places` starts at each token and adds one word
+after another while the words are an indexed sequence.
 """
 
 from __future__ import annotations
@@ -211,14 +211,14 @@ def _walk(
     for c in range(chunk_start.size - 1):
         stop = chunk_start[c + 1] - chunk_start[0]
         for i in range(chunk_start[c] - chunk_start[0], stop):
-            id, behind = np.int64(ids[i]), i + 1
+            id, after = np.int64(ids[i]), i + 1
             while id >= 0:
                 which = number[id]
                 if which >= 0:
                     if first.size > 0:
                         first[next_place[which]] = i
                     next_place[which] += 1
-                if behind == stop or not goes_on[id]:
+                if after == stop or not goes_on[id]:
                     break
-                id = longer_by(id, ids[behind], n_stems, table)
-                behind += 1
+                id = longer_by(id, ids[after], n_stems, table)
+                after += 1

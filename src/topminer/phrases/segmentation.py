@@ -181,9 +181,9 @@ def _merge(stems: Int32s, pair: Int32s, phrases: ScoredPhrases, strength: Floats
         first_leaf = n_leaves - (start + 1)
 
         lowest = np.inf
-        at, behind = end[start], stop  # score the boundaries where a unit starts, from `at` to `behind`
+        at, last = end[start], stop  # the boundaries to be scored: where units start, from `at` to `last`
         while True:
-            while at <= behind and at < stop:
+            while at <= last and at < stop:
                 # The phrase that both units make: the left unit, then the words of the right unit one by one.
                 left, i, made = before[at], at, np.int64(phrase[before[at]])
                 if at - left == 1:
@@ -201,7 +201,7 @@ def _merge(stems: Int32s, pair: Int32s, phrases: ScoredPhrases, strength: Floats
             if tree[1] == -np.inf:
                 break
             at = _leftmost_best(tree, n_leaves) - first_leaf
-            left, behind = before[at], end[at]
+            left, last = before[at], end[at]
             if log.size > 0:
                 log[n_merges, 0], log[n_merges, 1] = at, phrase[left]
                 log[n_merges, 2], log[n_merges, 3] = phrase[at], joined[at]
@@ -209,10 +209,10 @@ def _merge(stems: Int32s, pair: Int32s, phrases: ScoredPhrases, strength: Floats
             lowest = min(lowest, tree[1])
             strength[at] = lowest
             _set(tree, first_leaf + at, -np.inf)
-            phrase[left], end[left] = joined[at], behind
-            if behind < stop:
-                before[behind] = left
-            at = left if left > start else behind
+            phrase[left], end[left] = joined[at], last
+            if last < stop:
+                before[last] = left
+            at = left if left > start else last
     return n_merges
 
 

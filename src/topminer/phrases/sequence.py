@@ -33,11 +33,11 @@ class Sequence(NamedTuple):
         """Return the kept tokens of a corpus."""
         return cls(corpus.stem_ids, corpus.chunk_start)
 
-    def chunks(self, first: int, behind: int) -> Sequence:
-        """Return the chunks from ``first`` to before ``behind``, without copying them."""
-        start, stop = self.chunk_start[[first, behind]] - self.chunk_start[0]
+    def chunks(self, first: int, last: int) -> Sequence:
+        """Return the chunks from ``first`` to before ``last``, without copying tokens."""
+        start, stop = self.chunk_start[[first, last]] - self.chunk_start[0]
         glued = None if self.glued is None else self.glued[start:stop]
-        return Sequence(self.ids[start:stop], self.chunk_start[first : behind + 1], glued)
+        return Sequence(self.ids[start:stop], self.chunk_start[first : last + 1], glued)
 
     def cut_near(self, positions: ArrayLike) -> Iterator[Sequence]:
         """Cut the sequence at the first chunk that starts at or after each of some ascending positions.
@@ -47,5 +47,5 @@ class Sequence(NamedTuple):
         [[0, 1, 2], [3, 4, 5]]
         """
         cuts = np.minimum(np.searchsorted(self.chunk_start, positions), self.chunk_start.size - 1)
-        for first, behind in pairwise(np.unique(cuts).tolist()):
-            yield self.chunks(first, behind)
+        for first, last in pairwise(np.unique(cuts).tolist()):
+            yield self.chunks(first, last)

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.phrases.mining import Mined
-from topminer.phrases.partition import Partition, surfaces_of
+from topminer.phrases.partition import Partition, stems_as_text, surfaces_of
 from topminer.phrases.phrase_index import (
     PhraseIndex,
     Places,
@@ -84,14 +84,14 @@ def surfaces_at(corpus: Corpus, places: Places, length: Int64s) -> list[str]:
     """
     cuts = np.searchsorted(places.start, np.arange(0, places.first.size, _BATCH))
     surfaces: list[str] = []
-    for first, behind in pairwise(np.unique([0, *cuts, length.size]).tolist()):
-        n_places = np.diff(places.start[first : behind + 1])
+    for first, last in pairwise(np.unique([0, *cuts, length.size]).tolist()):
+        n_places = np.diff(places.start[first : last + 1])
         surfaces += phrase_surfaces(
             corpus,
-            places.first[places.start[first] : places.start[behind]].astype(np.int64),
-            np.repeat(length[first:behind], n_places),
-            np.repeat(np.arange(behind - first), n_places),
-            behind - first,
+            places.first[places.start[first] : places.start[last]].astype(np.int64),
+            np.repeat(length[first:last], n_places),
+            np.repeat(np.arange(last - first), n_places),
+            last - first,
         )
     return surfaces
 
@@ -136,21 +136,19 @@ def phrase_table(
 def _rare_rows(phrases: list[Stems], partition: Partition) -> pl.DataFrame:
     """Return rows for phrases that are whole only because the user said so, if the partition has them."""
     corpus = partition.corpus
-    names = corpus.vocabulary["stem"].to_list()
     index, ids = index_phrases(phrases, corpus.n_stems)
     type_of = np.full(index.goes_on.size, -1)
     found = ids_of(index, partition.type_stems, partition.type_start)
     type_of[found[found >= 0]] = np.flatnonzero(found >= 0)
-    types = type_of[ids]
-    support = supports_of(corpus, phrases)
-    there = np.flatnonzero(types >= 0)
+    is_there = type_of[ids] >= 0
+    types = type_of[ids][is_there]
     return pl.DataFrame(
         {
-            "phrase": surfaces_of(partition, types[there]),
-            "stems": [" ".join(names[stem] for stem in phrases[i]) for i in there],
-            "length": [len(phrases[i]) for i in there],
-            "support": support[there],
-            "instances": partition.instances()[types[there]],
-            "significance": np.full(there.size, np.inf),
+            "phrase": surfaces_of(partition, types),
+            "stems": stems_as_text(partition, types),
+            "length": np.diff(partition.type_start)[types],
+            "support": supports_of(corpus, phrases)[is_there],
+            "instances": partition.instances()[types],
+            "significance": np.full(types.size, np.inf),
         }
     )

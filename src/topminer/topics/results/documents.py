@@ -49,7 +49,7 @@ def documents_with_topics(partition: Partition, inferred: Inferred) -> Iterator[
     if corpus.texts is None:
         raise InputError("the documents' texts were not kept")
     for part in document_slices(partition):
-        documents = slice(part.first, part.behind)
+        documents = slice(part.first, part.last)
         phrases = part.spans.select(
             "text", "start", "end", topic=pl.Series(inferred.clique_topic[part.cliques])
         )

@@ -22,9 +22,9 @@ def segments(model: Fitted) -> Iterator[pl.DataFrame]:
     """
     corpus = model.corpus_
     for part, found in _slices(model):
-        columns = [corpus.ids[part.first : part.behind].alias("id")]
+        columns = [corpus.ids[part.first : part.last].alias("id")]
         if corpus.texts is not None:
-            columns.append(corpus.texts[part.first : part.behind].alias("text"))
+            columns.append(corpus.texts[part.first : part.last].alias("text"))
         yield part.with_phrases(columns, found)
 
 
