@@ -14,8 +14,8 @@ import pytest
 
 from topminer import InputError, ToPMine, load
 from topminer.loading import load_tokens
-from topminer.views.ranked import ranked_topics
 from topminer.phrases.miner import lowered
+from topminer.views.ranked import ranked_topics
 
 GROUPS = (["apples and pears", "fresh fruit salad", "plums"], ["iron", "heavy metal alloys", "zinc"])
 TEXTS = [", ".join(group[(i + j) % 3] for j in range(4)) for i in range(30) for group in GROUPS] + [""]
