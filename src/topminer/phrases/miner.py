@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Self
@@ -19,7 +20,7 @@ from topminer.phrases.mining import Mined, mine
 from topminer.phrases.own import OwnPhrases, glue, stems_of
 from topminer.phrases.partition import Partition
 from topminer.phrases.scores import SCORERS, check_threshold, resolve_support
-from topminer.phrases.segmentation import SegmentationSettings, score_phrases, segment
+from topminer.phrases.segmentation import ScoredPhrases, SegmentationSettings, score_phrases, segment
 from topminer.phrases.sequence import Sequence
 from topminer.phrases.table import phrase_table
 from topminer.phrases.types import stored_partition
@@ -211,12 +212,18 @@ class PhraseMiner(Estimator):
         partition: Partition | None = None,
     ) -> None:
         """Set all fitted attributes at once, after the last step that can fail."""
-        scored = score_phrases(mined, settings.scorer, settings.never)
-        self._mined, self._scored, self._settings = mined, scored, settings
+        self._mined, self._settings = mined, settings
         self._corpus, self._partition = corpus, partition
         self._table = None
+        self.__dict__.pop("_scored", None)  # of an earlier fit
         self.min_support_ = mined.min_support
         self.reached_max_length_ = mined.reached_max_length
+
+
+    @cached_property
+    def _scored(self) -> ScoredPhrases:
+        """The mined phrases, indexed and with their scores. A stored model is opened without them."""
+        return score_phrases(self.mined, self.settings.scorer, self.settings.never)
 
 
 def min_support_in(miner: PhraseMiner, n_tokens: int) -> int:
