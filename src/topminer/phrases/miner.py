@@ -219,7 +219,6 @@ class PhraseMiner(Estimator):
         self.min_support_ = mined.min_support
         self.reached_max_length_ = mined.reached_max_length
 
-
     @cached_property
     def _scored(self) -> ScoredPhrases:
         """The mined phrases, indexed and with their scores. A stored model is opened without them."""
