@@ -92,11 +92,7 @@ def test_an_edit_of_any_source_with_kernels_is_noticed(tmp_path: Path) -> None:
     assert compiled() == []
     (package / "cli" / "app.py").write_text("# no kernels here\n")
     assert compiled() == []
-<<<<<<< HEAD
-    for edited in ("topics/kernels/draw.py", "text/classes.py"):  # a helper of kernels; constants of kernels
-=======
-    for edited in ("topics/draw.py", "text/scan/classes.py"):  # a helper of kernels; constants of kernels
->>>>>>> house-text
+    for edited in ("topics/kernels/draw.py", "text/scan/classes.py"):  # a helper of kernels; constants
         with (package / edited).open("a") as file:
             file.write("# one more line\n")
         assert "significance" in compiled()
