@@ -93,19 +93,25 @@ def words(n_topics: int = 100) -> None:
         corpus, partition = read(ABSTRACTS, share)
         layout = lay_out(type_table(partition), 0, n_topics)
         counts = empty_counts(layout.types, layout.in_phrases, layout.sizes, n_topics)
-        in_bags = int(sum(group.z_rare_start[-1] for group in counts.groups))
+        rare = int(sum(group.z_rare_start[-1] for group in counts.groups))
         found = [
             corpus.n_stems,
             int(layout.in_phrases.sum()),
             sum(group.n_own_rows for group in counts.groups),
         ]
-        points.append([math.log(max(each, 1)) for each in (corpus.n_tokens, *found, in_bags)])
-        shares = [f"{in_bags / corpus.n_tokens:.1%}", str(PhraseMiner().fit(corpus).min_support_)]
+        points.append([math.log(max(each, 1)) for each in (corpus.n_tokens, *found, rare)])
+        shares = [f"{rare / corpus.n_tokens:.1%}", str(PhraseMiner().fit(corpus).min_support_)]
         rows.append([f"{corpus.n_tokens:,}", *(f"{each:,}" for each in found), *shares])
     tokens, *kinds = np.array(points).T
     powers = [float(np.polyfit(tokens, each, 1)[0]) for each in kinds]
     rows.append(["grows as T to the", *(f"{power:.2f}" for power in powers), "–"])
-    header = ["tokens", "words", "words in phrases", f"others with a row (K = {n_topics})", "tokens in bags"]
+    header = [
+        "tokens",
+        "words",
+        "words in phrases",
+        f"others with a row (K = {n_topics})",
+        "tokens of rare words",
+    ]
     print(table([*header, "support"], rows))
 
 

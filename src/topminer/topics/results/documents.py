@@ -1,4 +1,4 @@
-"""Documents with their topics and the phrases they are made of: what is written about new documents."""
+"""New documents with their topics and phrase instances, as they are written to files."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Span:
     text: str
     start: int
     end: int
-    topic: int  # -1: no word of it is known to the model
+    topic: int  # -1: it has a word that the model does not know
 
 
 def spans(partition: Partition, clique_topic: NDArray[np.int32]) -> list[list[Span]]:
-    """The phrase instances of each document, with their topics."""
+    """Return the phrase instances of each document, with their topics."""
     texts = partition.corpus.texts
     if texts is None:
         raise InputError("the documents' texts were not kept")
@@ -40,10 +40,11 @@ def spans(partition: Partition, clique_topic: NDArray[np.int32]) -> list[list[Sp
 
 
 def documents_with_topics(partition: Partition, inferred: Inferred) -> Iterator[pl.DataFrame]:
-    """Documents, a bounded slice at a time.
+    """Yield documents, a bounded slice at a time.
 
-    Columns: id, topics (the share of each topic, a list), phrases (a list, single words included: of each its
-    text, its start and end in the document's text, and its topic, -1 where no word of it is known).
+    Columns: id, topics (a list: the probability of each topic), phrases (a list, single words included: the
+    text of each, its start and end in the document's text, and its topic, -1 if the model does not know its
+    words).
     """
     corpus = partition.corpus
     if corpus.texts is None:

@@ -1,9 +1,9 @@
 """All orders of words and phrases in topics.
 
-Words go by φ, phrases by topical frequency as in the paper, by KERT's score or by LDAvis's relevance.
-Scores are arrays with a number for each entry of a :class:`TopicalFrequency`; :func:`by_score` puts the
-entries of a topic in order. Equal scores go by the type's total, then by its id, so the order is always the
-same.
+Words are ordered by φ, phrases by topical frequency as in the paper, by KERT's score or by LDAvis's
+relevance. Scores are arrays with a number for each entry of a :class:`TopicalFrequency`; :func:`by_score`
+sorts the entries of a topic. Entries with equal scores are sorted by the type's total, then by its id, so
+the order is always the same.
 
 KERT (Danilevsky, Wang, Desai, Ren, Guo, Han: Automatic Construction and Ranking of Topical Keyphrases on
 Collections of Short Documents, SDM 2014) has four measures of a phrase P in a topic k. With f_k(P) its
@@ -21,13 +21,14 @@ divergence in bits; its equal weights are ω = 0.5 here. The preprint (arXiv:130
 popularity and phraseness for concordance. In the program phrases are sets of words, f_k and N_k count
 documents, f is f_k in all measures, and a completeness of exactly γ = 0.5 is enough.
 
-Our phrases are contiguous, and the partition is exclusive. So f_k(P) counts instances, N_k the instances of
-topic k, and N_kk' = N_k + N_k'. An instance of a longer phrase is none of its parts; counted so, every
-phrase would be complete. Concordance and completeness therefore take supports from mining, with N the
-number of tokens, and an extension is a frequent phrase with one more word at either end.
+Our phrases are contiguous, and a token belongs to one phrase instance. So f_k(P) counts instances, N_k the
+instances of topic k, and N_kk' = N_k + N_k'. An instance of a longer phrase is not an instance of its
+parts, so by instances every phrase would be complete. Concordance and completeness therefore use supports
+from mining, with N the number of tokens; an extension is a frequent phrase with one more word at either
+end.
 
-The scales differ, and the published score adds them as they are: purity is at most log2 (N_kk' / N_k), some
-one bit; concordance grows with every word and reaches ten or twenty. At ω = 0.5 concordance leads.
+The scales differ, and the published score adds them unchanged: purity is at most log2 (N_kk' / N_k), about
+one bit; concordance grows with every word and reaches ten or twenty bits. At ω = 0.5 concordance dominates.
 """
 
 from __future__ import annotations
@@ -41,23 +42,23 @@ from topminer._parameters import number
 from topminer.jit import kernel
 from topminer.topics.results.frequency import TopicalFrequency
 
-GAMMA = 0.5  # completeness up to this makes a phrase a mere piece of others
-LOWEST = float(np.finfo(np.float64).min)  # the relevance of what does not occur: no infinity to trip over
+GAMMA = 0.5  # a phrase with at most this completeness is only a piece of other phrases
+LOWEST = float(np.finfo(np.float64).min)  # relevance of what does not occur: finite, so that it can be sorted
 
 
 def top_words(topic_word: NDArray[np.floating], topic: int, n: int) -> NDArray[np.int64]:
-    """The ``n`` word ids of highest φ; of equal ones the lower id, which is the more frequent word."""
+    """Return the ``n`` word ids of highest φ; of equal ones, the lower id: the more frequent word."""
     row = topic_word[topic]
     if n <= 0:
         return np.empty(0, np.int64)
-    # Only what can be among them is sorted: a vocabulary is long, a list of words short.
+    # Only words that can be among them are sorted: the vocabulary is much longer than the list.
     least = np.partition(row, -n)[-n] if n < row.size else -np.inf
     words = np.flatnonzero(row >= least)
     return words[np.argsort(-row[words], kind="stable")[:n]]
 
 
 def of_length(type_start: NDArray[np.int64], least: int = 2, most: int | None = None) -> NDArray[np.bool_]:
-    """Which types have ``least`` to ``most`` words; by default, those of several words."""
+    """Return which types have ``least`` to ``most`` words; by default, those of several words."""
     lengths = np.diff(type_start)
     return (lengths >= least) & (lengths <= (math.inf if most is None else most))
 
@@ -70,7 +71,7 @@ def by_frequency(
     eligible: NDArray[np.bool_] | None = None,
     totals: NDArray[np.float64] | None = None,
 ) -> NDArray[np.int64]:
-    """Entries of a topic by mean topical frequency: :func:`by_score` with the means for scores."""
+    """Return the entries of a topic by mean topical frequency: :func:`by_score` with the means as scores."""
     return by_score(frequency, frequency.mean, topic, n, eligible=eligible, totals=totals)
 
 
@@ -84,7 +85,7 @@ def by_score(
     totals: NDArray[np.float64] | None = None,
     places: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """Entries of a topic, best first.
+    """Return the entries of a topic, best first.
 
     Parameters
     ----------
@@ -95,11 +96,11 @@ def by_score(
     n : int, optional
         How many at most.
     eligible : bool array (types,), optional
-        Types that take part, say :func:`of_length`.
+        Types that may be listed, for example :func:`of_length`.
     totals : float64 array (types,), optional
-        ``frequency.totals()``, for who asks for many topics.
+        ``frequency.totals()``, if the caller has it: it is the same for all topics.
     places : int64 array, optional
-        Positions of the topic's entries in ``frequency``, for the same.
+        Positions of the topic's entries in ``frequency``, if the caller has them.
 
     Returns
     -------
@@ -116,14 +117,14 @@ def by_score(
 
 
 def popularity(counts: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:
-    """Share of a topic that is this phrase: f_k(P) / N_k, 0 in an empty topic."""
+    """Return the fraction of a topic's instances that are this phrase: f_k(P) / N_k; 0 in an empty topic."""
     count, size = np.broadcast_arrays(np.asarray(counts, np.float64), np.asarray(sizes, np.float64))
     share: NDArray[np.float64] = np.divide(count, size, out=np.zeros(count.shape), where=size > 0)
     return share
 
 
 def together(sizes: ArrayLike) -> NDArray[np.float64]:
-    """N_kk' where an occurrence has one topic: N_k + N_k', and N_k itself on the diagonal."""
+    """Return N_kk' if each occurrence has one topic: N_k + N_k', and N_k on the diagonal."""
     size = np.asarray(sizes, np.float64)
     both = size[:, None] + size
     np.fill_diagonal(both, size)
@@ -136,10 +137,10 @@ def purity(
     counts: NDArray[np.float64],
     sizes: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """How much more a phrase belongs to a topic than to that topic mixed with its closest rival.
+    """Return how much more a phrase belongs to a topic than to that topic mixed with its closest rival.
 
-    ``counts`` are f_k(P) where it is not 0, the entries of a phrase one behind the other; ``sizes`` (topics,
-    topics) are N_kk' with N_k on the diagonal, say :func:`together`. An empty topic is nobody's rival.
+    ``counts`` are f_k(P) where it is not 0, the entries of a phrase one behind another; ``sizes`` (topics,
+    topics) are N_kk' with N_k on the diagonal, for example :func:`together`. An empty topic is not a rival.
     Without a rival, and without an occurrence, purity is 0.
     """
     alone = sizes.diagonal()
@@ -178,8 +179,8 @@ def _purity(
             k = topics[i]
             if counts[i] <= 0.0 or smallest[k] == np.inf:
                 continue
-            # Of the topics without the phrase the smallest is the closest rival. If it has the phrase after
-            # all, the loop finds it closer still.
+            # Among the topics without the phrase, the smallest is the closest rival. If the smallest topic
+            # has the phrase, the loop finds an even closer value for it.
             mixed = counts[i] / smallest[k]
             for j in range(start, stop):
                 if j != i:
@@ -192,7 +193,7 @@ def _purity(
 def concordance(
     supports: ArrayLike, word_supports: ArrayLike, start: NDArray[np.integer], size: float
 ) -> NDArray[np.float64]:
-    """How much more often the words of each phrase meet than if they were independent.
+    """Return how much more often the words of each phrase occur together than independent words would.
 
     ``supports`` are f(P), and those of the words of phrase i are ``word_supports[start[i]:start[i + 1]]``;
     ``size`` is N. Concordance is 0 for a single word, and where a support is 0.
@@ -208,10 +209,10 @@ def concordance(
 
 
 def completeness(supports: ArrayLike, extended: ArrayLike) -> NDArray[np.float64]:
-    """Share of a phrase's occurrences outside its most frequent extension; 0 where it does not occur.
+    """Return the fraction of a phrase's occurrences outside its most frequent extension; 0 if there are none.
 
-    ``extended`` holds the largest support among the phrases of one more word, 0 where there is none. Those of
-    two more words need no look: they are rarer.
+    ``extended`` is the largest support of a phrase with one more word, 0 if there is none. Phrases with two
+    more words cannot be more frequent.
     """
     whole, longest = np.broadcast_arrays(np.asarray(supports, np.float64), np.asarray(extended, np.float64))
     share: NDArray[np.float64] = np.divide(longest, whole, out=np.ones(whole.shape), where=whole > 0)
@@ -227,10 +228,10 @@ def kert(
     gamma: float = GAMMA,
     omega: float = 0.5,
 ) -> NDArray[np.float64]:
-    """KERT's score of the four measures (see the module).
+    """Return KERT's score, given the four measures (see the module).
 
-    A mere piece of another phrase scores 0; a complete phrase at home in another topic may score less. To
-    leave the pieces out, as the authors' program does, let only types of completeness > γ be ``eligible``.
+    A piece of another phrase scores 0; a complete phrase that belongs to another topic may score less. To
+    leave the pieces out, as the authors' program does, pass types with completeness > γ as ``eligible``.
     """
     if not (0 <= gamma <= 1 and 0 <= omega <= 1):
         raise ValueError(f"gamma and omega must lie between 0 and 1, not {gamma} and {omega}")
@@ -239,13 +240,13 @@ def kert(
 
 
 def relevance(in_topic: ArrayLike, overall: ArrayLike, weight: float = 0.6) -> NDArray[np.float64]:
-    """λ log p(phrase | k) + (1 - λ) log [p(phrase | k) / p(phrase)] (Sievert and Shirley 2014).
+    """Return λ log p(phrase | k) + (1 - λ) log [p(phrase | k) / p(phrase)] (Sievert and Shirley 2014).
 
-    λ is ``weight``: 1 orders by frequency, 0 by lift; 0.6 is what their readers did best with. Where a
-    probability is 0, :data:`LOWEST`.
+    λ is ``weight``: 1 orders by frequency, 0 by lift; their readers did best with 0.6. If a probability is 0,
+    the result is :data:`LOWEST`.
     """
     weight = number("weight", weight, 0, 1)
     inside, whole = np.broadcast_arrays(np.asarray(in_topic, np.float64), np.asarray(overall, np.float64))
     occurs = (inside > 0) & (whole > 0)
     scores = np.log(np.where(occurs, inside, 1.0)) - (1 - weight) * np.log(np.where(occurs, whole, 1.0))
-    return np.where(occurs, np.round(scores, 9), LOWEST)  # what is equal but for rounding is equal
+    return np.where(occurs, np.round(scores, 9), LOWEST)  # rounding errors must not separate equal scores

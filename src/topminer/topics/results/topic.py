@@ -1,4 +1,4 @@
-"""A topic as a person sees it: its words and its phrases, the foremost first."""
+"""A topic as a person sees it: its words and its phrases, best first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TopicWord(NamedTuple):
 
 
 class TopicPhrase(NamedTuple):
-    """A phrase of a topic, and its topical frequency: averaged over samples, so it may be a fraction."""
+    """A phrase of a topic, and its topical frequency: a mean over samples, so it may be a fraction."""
 
     phrase: str
     frequency: float
@@ -30,13 +30,13 @@ class Topic:
     """A topic. Topics are numbered by weight, the heaviest is 0."""
 
     id: int
-    weight: float  # share of the kept tokens
+    weight: float  # fraction of the kept tokens
     words: tuple[TopicWord, ...]
     phrases: tuple[TopicPhrase, ...]  # of two or more words
 
 
 def topics_of(lda: PhraseLDA, partition: Partition, n_words: int, n_phrases: int) -> list[Topic]:
-    """Topics by weight; ``partition`` is the one they were found in."""
+    """Return topics by weight; ``partition`` is the one they were fitted to."""
     n_words, n_phrases = whole("n_words", n_words, 0), whole("n_phrases", n_phrases, 0)
     words, first = partition.corpus.vocabulary["surface"].to_list(), partition.corpus.n_stems
     surfaces, topic_word, frequency = partition.surfaces(), lda.topic_word_, lda.frequency_

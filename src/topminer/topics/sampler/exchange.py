@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import kernel
 from topminer.jit.lanes import aligned
 
 Value = TypeVar("Value")
@@ -55,10 +54,4 @@ def narrowed(change: Changes) -> Changes:
 def add(table: NDArray[np.int32], change: Changes) -> None:
     """Add the changes of a block to the shared rows."""
     cells, by = change.cells.astype(np.int64, copy=False), change.by.astype(np.int32, copy=False)
-    _add(table, own(cells), own(by))
-
-
-@kernel
-def _add(table: NDArray[np.int32], cells: NDArray[np.int64], by: NDArray[np.int32]) -> None:
-    for i in range(cells.size):
-        table[cells[i]] += by[i]
+    np.add.at(table, cells, by)  # fast if no type has to be converted

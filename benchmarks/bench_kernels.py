@@ -1,0 +1,115 @@
+"""What the special kernels of equation 7 gain over the dense kernel, and the plain kernel beside them.
+
+    python benchmarks/bench_kernels.py [--topics 5,10,16,50,100,500] [--rounds N] [--documents N]
+
+A chain is sampled along each path, with one thread and one shard. The table shows nanoseconds per clique for
+each kind of phrase type: the median over rounds, in which the paths take turns. In brackets is the time of
+the dense kernel divided by this time, so a number above 1 is a gain. All paths sample long phrases by the
+plain kernel.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections import defaultdict
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from harness import corpus_path, table
+
+from topminer import Corpus, Partition, PhraseMiner
+from topminer.topics.kernels.block import DENSE, MAX_REGISTER_TOPICS, PLAIN, REGISTERS, SPARSE
+from topminer.topics.sampler import shard as module
+from topminer.topics.sampler.sampler import Sampler
+
+KERNELS = (
+    "sample_plain",
+    "sample_dense",
+    "sample_words",
+    "sample_phrases",
+    "sample_sparse",
+    "sample_sparse_rare",
+)
+KINDS = ("phrases", "long phrases", "words", "rare words")
+
+
+def timed(sampler: Sampler) -> dict[str, float]:
+    """Nanoseconds per clique of each kind of phrase type, in one sweep."""
+    bounds = sampler.layout.types.bounds(0)
+    clique_start = sampler.here.shards[0].cliques.clique_start
+    spent: dict[str, float] = defaultdict(float)
+    originals = {name: getattr(module, name) for name in KERNELS}
+
+    def measured(kernel: Any) -> Any:
+        def run(block: Any, scratch: Any, first: int, end: int, *rest: Any) -> None:
+            for kind, (low, high) in zip(KINDS, pairwise(bounds), strict=True):
+                part = max(first, low), min(end, high)
+                if part[0] < part[1]:  # the plain path samples several kinds in one call
+                    before = time.perf_counter()
+                    kernel(block, scratch, *part, *rest)
+                    spent[kind] += time.perf_counter() - before
+
+        return run
+
+    try:
+        for name, kernel in originals.items():
+            setattr(module, name, measured(kernel))
+        sampler.sweep()
+    finally:
+        for name, kernel in originals.items():
+            setattr(module, name, kernel)
+    cliques = {kind: clique_start[bounds[i + 1]] - clique_start[bounds[i]] for i, kind in enumerate(KINDS)}
+    return {kind: seconds / max(int(cliques[kind]), 1) * 1e9 for kind, seconds in spent.items()}
+
+
+def compare(partition: Partition, n_topics: int, rounds: int) -> list[list[str]]:
+    """One row for each path."""
+    paths = [PLAIN, DENSE, REGISTERS if n_topics <= MAX_REGISTER_TOPICS else SPARSE]
+    alpha = np.full(n_topics, 0.1)
+    samplers = {path: Sampler.of(partition, n_topics, alpha, 0.01, n_shards=1, path=path) for path in paths}
+    for sampler in samplers.values():
+        for _ in range(5):
+            sampler.sweep()
+    found: dict[str, dict[str, list[float]]] = {path: defaultdict(list) for path in paths}
+    for _ in range(rounds):
+        for path, sampler in samplers.items():
+            for kind, each in timed(sampler).items():
+                found[path][kind].append(each)
+    medians = {
+        path: {kind: statistics.median(each) for kind, each in kinds.items()} for path, kinds in found.items()
+    }
+    rows = []
+    for path in paths:
+        cells = [
+            f"{medians[path][kind]:.1f} ({medians[DENSE][kind] / medians[path][kind]:.2f})"
+            if kind in medians[path]
+            else "–"
+            for kind in KINDS
+        ]
+        rows.append([str(n_topics), path, *cells])
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--topics", default="5,10,16,50,100,500")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--documents", type=int, default=20_000)
+    options = parser.parse_args()
+    corpus = Corpus.read(corpus_path("abstracts_acl.jsonl.zst"), text="text")
+    corpus = corpus[: options.documents]
+    partition = PhraseMiner().fit_transform(corpus)
+    print(f"{corpus.n_tokens:,} tokens; nanoseconds per clique (gain over the dense kernel)\n")
+    rows = [
+        row
+        for n_topics in map(int, options.topics.split(","))
+        for row in compare(partition, n_topics, options.rounds)
+    ]
+    print(table(["K", "path", *KINDS], rows))
+
+
+if __name__ == "__main__":
+    main()
