@@ -1,15 +1,15 @@
-"""An unfinished run, kept so that another process can go on with it.
+"""An unfinished run, stored so that another process can go on with it.
 
-While a run works towards a model in a directory, what it has reached lies beside it in ``checkpoint/``::
+Until the model of a run is written to its directory, the finished steps are stored there in ``checkpoint/``::
 
-    checkpoint/lock     held by the one process that works here; says which
-    checkpoint/plan     what was asked for: parameters, as JSON
-    checkpoint/corpus   what was read
-    checkpoint/partition   on a cluster: what the model will have of the partition
-    checkpoint/chain    how far the sampler came, and in what state
+    checkpoint/lock        held by the process that works here; names it
+    checkpoint/plan        the parameters of the run, as JSON
+    checkpoint/corpus      the corpus that was read
+    checkpoint/partition   on a cluster: what the model will hold of the partition
+    checkpoint/chain       the state of the sampler
 
-All but the lock are stored things (see topminer.store): each is the old one or the new one, whenever the
-process dies. The lock belongs to an open file, so it dies with its process.
+All but the lock are stored things (see topminer.store): when the process is killed, each is either the old or
+the new one. The operating system releases the lock when its process ends.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|{NAME.pattern}")
 
 
 class Finished(InputError):
-    """There is nothing to resume: the run is done."""
+    """The run is done: there is nothing to resume."""
 
 
 class Checkpoint:
     """An unfinished run in a model directory; only one process at a time may hold it.
 
-    Made by :meth:`begin` and :meth:`resume`. As a context manager it is closed on exit, and stays.
+    Made by :meth:`begin` and :meth:`resume`. As a context manager it is closed on exit, but not removed.
     """
 
     def __init__(
@@ -106,32 +106,32 @@ class Checkpoint:
         return cls(directory, dict(plan), lock)
 
     def save(self, kind: str, stored: Stored) -> None:
-        """Keep what the run has reached; it takes the place of the older one of its kind."""
+        """Store the result of a step, in place of an older one of its kind."""
         self._check(kind)
         store.write(self.folder, CHECKPOINT[kind], stored, overwrite=True)
 
     def load(self, kind: str) -> Stored | None:
-        """What was saved last, or None: nothing was."""
+        """Return what was saved last, or None."""
         reader = self.reader(kind)
         return None if reader is None else reader.stored()
 
     def writer(self, kind: str) -> Writer:
-        """Like :meth:`save`, to be written part by part."""
+        """Return a writer, to save part by part."""
         self._check(kind)
         return Writer(self.folder, CHECKPOINT[kind], overwrite=True)
 
     def reader(self, kind: str) -> Reader | None:
-        """Like :meth:`load`, to be read as far as it is wanted."""
+        """Return a reader, to load only some parts."""
         self._check(kind)
         return Reader(self.folder, CHECKPOINT[kind]) if (self.folder / f"{kind}.json").exists() else None
 
     def stored(self) -> dict[str, bytes]:
-        """What is here now: whatever is stored next makes a difference."""
+        """Return the manifests of everything that is stored; they change whenever a step is stored."""
         paths = {kind: self.folder / f"{kind}.json" for kind in KINDS}
         return {kind: path.read_bytes() for kind, path in paths.items() if path.exists()}
 
     def finish(self) -> None:
-        """Remove all this, for the model is written, and let the lock go."""
+        """Remove the checkpoint, since the model is written, and release the lock."""
         self._check("plan")
         with _explained(self.directory, "cannot remove the checkpoint"):
             remove_abandoned(self.directory)
@@ -139,12 +139,12 @@ class Checkpoint:
         self.close()
 
     def abandon(self) -> None:
-        """Leave all as it was before the run began, for there is nothing to resume, and let the lock go."""
+        """Remove everything that the run has written, and release the lock."""
         self.finish()
         _remove_empty(self._made)
 
     def close(self) -> None:
-        """Let the lock go; the run can be resumed."""
+        """Release the lock. The run can be resumed."""
         self._lock.close()
 
     def __enter__(self) -> Checkpoint:
@@ -163,7 +163,7 @@ class Checkpoint:
 
 
 def has_run(directory: Path) -> bool:
-    """Whether an unfinished run is in a directory."""
+    """Return whether a directory holds an unfinished run."""
     return _has_plan(directory / _FOLDER)
 
 
@@ -171,7 +171,7 @@ def has_run(directory: Path) -> bool:
 
 
 def _locked(folder: Path) -> IO[bytes]:
-    """The lock of a checkpoint, as an open file: closing it lets the lock go."""
+    """Return the lock of a checkpoint, as an open file: closing the file releases the lock."""
     path = folder / "lock"
     while True:
         new = not path.exists()
@@ -196,12 +196,12 @@ def _locked(folder: Path) -> IO[bytes]:
 
 
 def _follow_no_link(path: str, flags: int) -> int:
-    """Open a lock, which is emptied: a link in a stranger's checkpoint may lead to a file of the user's."""
+    """Open a lock, which is emptied, but no link: in a stranger's checkpoint it may lead to a user's file."""
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _holder(lock: Path) -> str:
-    """Who holds a lock, as far as can be told: its holder may not have written it yet."""
+    """Name the holder of a lock, if it has written its name already."""
     try:
         process, host = lock.read_text(encoding="utf-8").split()
     except (OSError, ValueError):
@@ -217,7 +217,7 @@ def _has_plan(folder: Path) -> bool:
 
 
 def _refuse_foreign(directory: Path) -> None:
-    """Touch nothing that is neither a model nor a checkpoint."""
+    """Refuse a directory that is neither empty nor that of a model or a checkpoint."""
     if directory.exists() and not directory.is_dir():
         raise InputError(f"{directory}: is a file; expected a directory to write a model to")
     names = sorted(os.listdir(directory)) if directory.exists() else []
@@ -266,13 +266,13 @@ def _explained(directory: Path, what: str) -> Iterator[None]:
 
 
 def _sweep(directory: Path) -> None:
-    """Remove what processes that died have left."""
+    """Remove what killed processes have left."""
     remove(directory / _DONE)
     remove_abandoned(directory)
 
 
 def _discard(folder: Path, lock: IO[bytes]) -> None:
-    """Remove a checkpoint, which is there as a whole or not at all: renaming decides."""
+    """Remove a checkpoint as a whole: it is renamed first."""
     done = folder.with_name(_DONE)
     remove(done)
     if sys.platform == "win32":  # where a folder with an open file cannot be renamed
@@ -282,7 +282,7 @@ def _discard(folder: Path, lock: IO[bytes]) -> None:
 
 
 def _discard_unless_planned(folder: Path, lock: IO[bytes]) -> None:
-    """Remove a checkpoint whose run never began."""
+    """Remove a checkpoint that has no plan."""
     if not _has_plan(folder):
         with suppress(OSError):
             _discard(folder, lock)
@@ -299,7 +299,7 @@ def _empty(folder: Path) -> None:
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:
-    """Remove folders, the innermost first, as far as nothing is in them."""
+    """Remove the folders that are empty; they are given with the innermost first."""
     for folder in folders:
         with suppress(OSError):
             folder.rmdir()

@@ -19,7 +19,7 @@ from topminer._documentless import leave_documents_out
 from topminer._estimator import Estimator
 from topminer._facts import reading, run_facts, times
 from topminer.checkpoint import Checkpoint
-from topminer.cluster.job import Job, to_the_end
+from topminer.cluster.job import Job, run_until_done
 from topminer.engines.contract import Engine
 from topminer.errors import InputError
 from topminer.phrases.explain import Explanation, explain
@@ -181,7 +181,7 @@ class ToPMine(Estimator):
                     self.write(job, directory)
                     return chain
 
-                chain = to_the_end(cluster, checkpoint, work, warnings.warn)
+                chain = run_until_done(cluster, checkpoint, work, warnings.warn)
                 checkpoint.finish()
             stored = store.read(directory, MODEL)
             found = self.restored(stored, {}, n_threads=self.n_threads)

@@ -29,7 +29,7 @@ def report(console: Console, total: int | None = 2_000_000) -> str:
 
 @pytest.fixture
 def impatient(monkeypatch) -> None:
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "SHOW_AFTER", 0.0)
 
 
 @pytest.mark.usefixtures("impatient")

@@ -23,7 +23,7 @@ needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.fixture(autouse=True)
 def patient(monkeypatch) -> None:
     """However slow the machine is, a sweep is waited for."""
-    monkeypatch.setattr(stopping, "PATIENCE", 600.0)
+    monkeypatch.setattr(stopping, "STOP_TIMEOUT", 600.0)
 
 
 @pytest.fixture

@@ -49,8 +49,8 @@ def test_a_run_on_two_nodes(cluster: Nodes, corpus: Path, tmp_path: Path, monkey
     out, err = capsys.readouterr()
     assert "frequent pattern mining" in out.lower().replace("\n", " ") or "data streams" in out.lower()
     assert f"Joining the Ray cluster at {cluster.address} …" in err
-    foretold = r"will take about a second and \S+ [kM]B on a node; more time, if the network is slow\n"
-    assert re.search(foretold, err)
+    estimated = r"will take about a second and \S+ [kM]B on a node; more time, if the network is slow\n"
+    assert re.search(estimated, err)
     assert f"On 2 nodes: {', '.join(cluster.names)}" in err
     assert "600 documents" in err and "MB moved a sweep" in err and "Model written to model" in err
     model = tmp_path / "model"

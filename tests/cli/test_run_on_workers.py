@@ -42,10 +42,10 @@ def run(tmp_path: Path) -> list[str]:
 def test_a_node_that_is_too_small_from_the_start_leaves_nothing(
     run: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def foretell(job: Job) -> Estimate:
+    def estimate(job: Job) -> Estimate:
         raise TOO_SMALL
 
-    monkeypatch.setattr(Job, "foretell", foretell)
+    monkeypatch.setattr(Job, "estimate", estimate)
     assert main([*run, str(tmp_path / "model"), "--engine", "ray"]) == 2
     err = capsys.readouterr().err
     assert err.endswith(f"topminer: error: {TOO_SMALL}\n") and "resume" not in err
@@ -61,7 +61,7 @@ def test_what_is_left_after_losses_can_be_resumed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Either the nodes that are left are too small, or there are too many losses."""
-    model, n_lost, foretell = tmp_path / "model", 0, Job.foretell
+    model, n_lost, estimate = tmp_path / "model", 0, Job.estimate
 
     def lose(job: Job, *arguments: Any) -> Chain:
         nonlocal n_lost
@@ -71,11 +71,11 @@ def test_what_is_left_after_losses_can_be_resumed(
     def too_small(job: Job) -> Estimate:
         if n_lost == losses:
             raise TOO_SMALL
-        return foretell(job)
+        return estimate(job)
 
     with monkeypatch.context() as patched:
         patched.setattr(Job, "sample", lose)
-        patched.setattr(Job, "foretell", too_small)
+        patched.setattr(Job, "estimate", too_small)
         assert main([*run, str(model), "--engine", "ray"]) == 2
     *_, hint, error = capsys.readouterr().err.splitlines()
     assert hint == f"Unfinished. Go on with: topminer resume {model}"

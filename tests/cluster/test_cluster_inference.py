@@ -232,7 +232,7 @@ def test_workers_that_are_lost_again_and_again(model: ToPMine, source: Path) -> 
     closed: list[int] = []
     message = message_of(lambda: inferred(model, source, 3, lambda: Losing(3, 0, closed)))
     assert message == "the worker on 127.0.0.3 is gone, 3 times before any work was done"
-    assert closed == [3] * inference.PATIENCE
+    assert closed == [3] * inference.MAX_LOSSES
 
 
 def test_workers_are_let_go_when_nobody_wants_more(model: ToPMine, source: Path) -> None:

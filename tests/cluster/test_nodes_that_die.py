@@ -8,7 +8,7 @@ from whole_runs import hashes, settings, write_corpus
 
 from topminer import Corpus, ToPMine
 from topminer.checkpoint import Checkpoint
-from topminer.cluster.job import to_the_end
+from topminer.cluster.job import run_until_done
 from topminer.engines.contract import Engine
 from topminer.engines.ray import connect
 from topminer.topics.sampler.chain import Chain
@@ -68,7 +68,7 @@ def test_the_model_is_the_local_one(
             model.write(job, directory)
             return chain.sampler.n_sampled
 
-        n_sampled = to_the_end(cluster, checkpoint, work, told.append)
+        n_sampled = run_until_done(cluster, checkpoint, work, told.append)
         checkpoint.finish()
     assert hashes(directory) == local
     assert n_nodes == [3, 2] and len(told) == 1 and "is gone: going on from what is stored" in told[0]

@@ -11,7 +11,7 @@ from whole_runs import hashes, settings, write_corpus
 
 from topminer import Corpus, ToPMine
 from topminer.checkpoint import Checkpoint
-from topminer.cluster.job import MOST_LOSSES, Job, to_the_end
+from topminer.cluster.job import MAX_LOSSES, Job, run_until_done
 from topminer.cluster.sampling import spread
 from topminer.engines.contract import Engine, WorkerLost
 from topminer.engines.local import LocalEngine
@@ -177,8 +177,8 @@ def test_who_never_gets_further_gives_up(tmp_path: Path) -> None:
 
     with Checkpoint.begin(tmp_path / "model", {}, overwrite=False) as checkpoint:
         with pytest.raises(InputError, match="the worker on b is gone; that was the 5th time in a row"):
-            to_the_end(cluster, checkpoint, work, told.append)
-        assert cluster.n_engines == MOST_LOSSES and len(told) == MOST_LOSSES - 1
+            run_until_done(cluster, checkpoint, work, told.append)
+        assert cluster.n_engines == MAX_LOSSES and len(told) == MAX_LOSSES - 1
 
 
 def test_who_gets_further_goes_on(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_who_gets_further_goes_on(tmp_path: Path) -> None:
                 checkpoint.save("chain", stored_things.small_chain(cluster.n_engines))
             raise WorkerLost("the worker on b is gone")
 
-        assert to_the_end(cluster, checkpoint, work, lambda text: None) == 7
+        assert run_until_done(cluster, checkpoint, work, lambda text: None) == 7
 
 
 # --------------------------------------------------------------------------------------- what it will take
@@ -215,27 +215,27 @@ def test_a_worker_alone_needs_what_a_fit_here_does(job: Job, source: Path) -> No
     partition = ToPMine(**settings()).cut(Corpus.read(source, **READING))
     here = estimate(partition, 5, 40, n_shards=4)
     types = plan_of(partition, 5, 4).layout.types
-    foretold = job.foretell()
-    assert foretold.n_bytes == here.n_bytes + types.words.nbytes + types.word_start.nbytes
-    assert foretold.seconds == here.seconds
+    estimated = job.estimate()
+    assert estimated.n_bytes == here.n_bytes + types.words.nbytes + types.word_start.nbytes
+    assert estimated.seconds == here.seconds
 
 
 @pytest.mark.parametrize("job", [(3, 3)], indirect=True)
 def test_a_worker_of_several_needs_its_share_and_what_all_have(job: Job, source: Path) -> None:
     partition = ToPMine(**settings()).cut(Corpus.read(source, **READING))
     here = estimate(partition, 5, 40, n_shards=3)
-    foretold = job.foretell()
-    assert here.n_bytes / 3 < foretold.n_bytes < here.n_bytes
-    assert foretold.seconds == pytest.approx(here.seconds / 3 / THREADS_EFFICIENCY)
+    estimated = job.estimate()
+    assert here.n_bytes / 3 < estimated.n_bytes < here.n_bytes
+    assert estimated.seconds == pytest.approx(here.seconds / 3 / THREADS_EFFICIENCY)
 
 
 @pytest.mark.parametrize("job", [(3, 1)], indirect=True)
 def test_one_worker_may_have_to_take_all(job: Job, source: Path) -> None:
     partition = ToPMine(**settings()).cut(Corpus.read(source, **READING))
     here = estimate(partition, 5, 40, n_shards=1)
-    foretold = job.foretell()
-    assert foretold.n_bytes == pytest.approx(here.n_bytes, rel=0.05)  # documents elsewhere are like others
-    assert foretold.seconds == here.seconds
+    estimated = job.estimate()
+    assert estimated.n_bytes == pytest.approx(here.n_bytes, rel=0.05)  # documents elsewhere are like others
+    assert estimated.seconds == here.seconds
 
 
 @pytest.mark.parametrize("job", [(2, 4)], indirect=True)
@@ -244,4 +244,4 @@ def test_a_node_that_is_too_small_is_told_at_once(job: Job, monkeypatch: pytest.
     monkeypatch.setattr("topminer.cluster.cutting.available_bytes", lambda: next(free))
     message = rf"sampling needs about \S+ [kM]B on {job.engine.names[1]}, 1.0 kB are free: .*more nodes"
     with pytest.raises(InputError, match=message):
-        job.foretell()
+        job.estimate()

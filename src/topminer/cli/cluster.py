@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def cluster_at(address: str | None, threads: int | None, told: Console) -> Iterator[Cluster]:
-    """Have a cluster for a while; whoever waits for it is told so."""
+    """Connect to a cluster, or start one, and say so."""
     what = "Starting Ray here" if address is None else f"Joining the Ray cluster at {visible(address)}"
     told.print(f"{what} …", style="dim", soft_wrap=True)
     from topminer.engines.ray import connect  # takes seconds by itself

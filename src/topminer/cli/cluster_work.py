@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from topminer.cli.cluster import cluster_at
 from topminer.cli.console import visible
 from topminer.cli.model import loaded, tell_rows
-from topminer.cli.stopping import gently
+from topminer.cli.stopping import graceful_stop
 from topminer.cli.work import Keeper, Work
 from topminer.errors import InputError
 
@@ -17,30 +18,31 @@ if TYPE_CHECKING:
     from topminer.pipeline import ToPMine
     from topminer.progress import Progress
 
-TIMES_ON_DISK = 4  # what a model takes in memory, about
+TIMES_ON_DISK = 4  # memory that a loaded model takes, in sizes of its files
 
 
 class ClusterWork(Work):
     """One run in a model directory that all nodes of a cluster see."""
 
     def done(self, progress: Progress) -> ToPMine | None:
-        """Do whatever is left to do; give the model, if this machine can hold it."""
-        from topminer.cluster.job import TooManyLosses, to_the_end
+        """Do the rest of the run. Return the model, if this machine has the memory for it."""
+        from topminer.cluster.job import TooManyLosses, run_until_done
 
         self._is_sampling = self.resumed
         try:
             with cluster_at(self.places.ray_address, self.threads, self.told) as cluster:
-                to_the_end(cluster, self.checkpoint, lambda engine: self._go_on(engine, progress), self._tell)
+                work = partial(self._go_on, progress)
+                run_until_done(cluster, self.checkpoint, work, self._tell)
         except (InputError, OSError, MemoryError) as error:
             if self._is_sampling or isinstance(error, TooManyLosses):
                 self.interrupted()
-            else:  # what cannot start need not be resumed
+            else:  # a run that cannot start need not be resumed
                 self.abandon()
             raise
         return self._loaded()
 
-    def _go_on(self, engine: Engine, progress: Progress) -> None:
-        """Do whatever is left to do with these workers."""
+    def _go_on(self, progress: Progress, engine: Engine) -> None:
+        """Do the rest of the run with these workers."""
         from topminer._facts import run_facts
         from topminer.pipeline import ToPMine
 
@@ -49,7 +51,7 @@ class ClusterWork(Work):
         job = model.job(engine, self.checkpoint)
         self._prepare(job, model, progress)
         self._is_sampling = True
-        with self.timed("topics"), gently() as stop:
+        with self.timed("topics"), graceful_stop() as stop:
             chain = job.sample(progress, Keeper(job.keep, self.plan["checkpoint_every"], stop))
         sampler, likelihood = chain.sampler, chain.history()["log_likelihood"][-1]
         sweeps = f"{model.n_topics:,} topics after {model.n_sweeps:,} sweeps"
@@ -69,7 +71,7 @@ class ClusterWork(Work):
         )
 
     def _prepare(self, job: Job, model: ToPMine, progress: Progress) -> None:
-        """All that comes before sampling; what does not fit together is refused here."""
+        """Do the steps before sampling. Parameters that do not fit the corpus are refused here."""
         from topminer.text.describe import skipped_in
 
         with self.timed("read"):
@@ -81,10 +83,10 @@ class ClusterWork(Work):
         tell_rows(skipped_in(job.words.origin, cut.n_empty), self.told)
         self._say_cut(model, cut.type_start.size - 1 - cut.n_stems, cut.n_long)
         alone = len(job.engine.names) == 1
-        self._say_foretold(job.foretell(), "" if alone else " on a node; more time, if the network is slow")
+        self._say_estimate(job.estimate(), "" if alone else " on a node; more time, if the network is slow")
 
     def _loaded(self) -> ToPMine | None:
-        """The model, to be shown; unless this machine is too small for it."""
+        """Load the model to show it, unless this machine has too little memory."""
         from topminer.memory import available_bytes, size
 
         needed = TIMES_ON_DISK * sum(path.stat().st_size for path in self.directory.rglob("*.*"))

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn,
 from rich.table import Column
 from rich.text import Text
 
-PATIENCE = 0.5  # seconds before a bar appears
+SHOW_AFTER = 0.5  # seconds before a bar appears
 ROOM_FOR_COUNTS, ROOM_FOR_NOTE = 75, 95  # characters
 
 
@@ -52,7 +52,7 @@ class Bar:
         if stage != self._stage:
             self.stop()
             self._stage, self._since = stage, time.monotonic()
-        if self._display is None and time.monotonic() - self._since >= PATIENCE:
+        if self._display is None and time.monotonic() - self._since >= SHOW_AFTER:
             self._display = self._start(stage, total, unit)
         if self._display is not None:
             self._display.update(self._display.task_ids[0], completed=done, total=total, note=note)

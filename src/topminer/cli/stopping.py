@@ -7,36 +7,36 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-PATIENCE = 1.5  # seconds
+STOP_TIMEOUT = 1.5  # seconds between the first signal and the next safe point
 HAS_ALARM = hasattr(signal, "setitimer")  # Windows has none
 
 
 class Stop:
-    """Whether somebody asked to stop."""
+    """Whether the user asked to stop."""
 
     def __init__(self) -> None:
         self.signum: int | None = None
         self._before: dict[int, Callable[[int, FrameType | None], object]] = {}
 
     def asked(self) -> bool:
-        """Whether somebody did. Who knows may take the time it needs: only a second signal hurries it."""
+        """Return whether a signal arrived. From then on, only a second signal stops the run at once."""
         asked = self.signum is not None
         if asked:
             _wake_after(0)
         return asked
 
     def now(self) -> None:
-        """Stop, as the signal would have done at once."""
+        """Stop, as the signal would have done."""
         if self.signum is not None:
             self._before[self.signum](self.signum, None)
 
 
 @contextmanager
-def gently() -> Iterator[Stop]:
-    """Let the first signal only be noted: who runs inside looks at it, tidies up, and calls ``now``.
+def graceful_stop() -> Iterator[Stop]:
+    """Only record the first signal. The code inside checks it at a safe point, and then calls ``now``.
 
-    If that takes too long, or a second signal comes, the run is stopped wherever it is; at the latest when
-    nothing runs inside any more.
+    The run is stopped wherever it is if that takes too long or if a second signal arrives, and at the end of
+    the block at the latest.
     """
     stop = Stop()
 
@@ -44,7 +44,7 @@ def gently() -> Iterator[Stop]:
         if stop.signum is not None:
             stop.now()
         stop.signum = signum
-        _wake_after(PATIENCE)
+        _wake_after(STOP_TIMEOUT)
 
     def insist(signum: int, frame: FrameType | None) -> None:
         stop.now()
@@ -67,6 +67,6 @@ def gently() -> Iterator[Stop]:
 
 
 def _wake_after(seconds: float) -> None:
-    """Set the alarm; 0: turn it off."""
+    """Set the alarm; 0 turns it off."""
     if HAS_ALARM:
         signal.setitimer(signal.ITIMER_REAL, seconds)

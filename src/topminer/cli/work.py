@@ -1,7 +1,8 @@
-"""A run from its plan to its model, begun or resumed: what ``topminer run`` and ``topminer resume`` share.
+"""A run from its plan to its model: what ``topminer run`` and ``topminer resume`` share.
 
-The plan is written first. The corpus is kept once it is read, and the chain's state now and then while topics
-are sampled; mining is quick and is done again. So a run that dies goes on from where it was last seen.
+The plan is written first. The corpus is stored when it was read, and the state of the chain from time to
+time while topics are sampled. Mining is quick and is repeated. So a run that was killed goes on from its last
+stored step.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from rich.console import Console
 
 from topminer.cli.console import visible
 from topminer.cli.model import tell_skipped
-from topminer.cli.stopping import Stop, gently
+from topminer.cli.stopping import Stop, graceful_stop
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def work_on(
     told: Console,
     resumed: bool,
 ) -> Work:
-    """What is left of a run, to be done where ``run`` says, or else where the run began."""
+    """Return the rest of a run, on the engine that ``run`` names or on the engine it was started on."""
     from topminer.cli.cluster_work import ClusterWork
 
     kind = ClusterWork if (run.engine or checkpoint.plan["engine"]) == "ray" or run.ray_address else Work
@@ -65,14 +66,14 @@ class Work:
         self.seconds: dict[str, float] = {}
 
     def done(self, progress: Progress) -> ToPMine | None:
-        """Do whatever is left to do, and give the model, unless it is too large to be looked at here."""
+        """Do the rest of the run. Return the model, or None if this machine has too little memory for it."""
         from topminer.pipeline import ToPMine
 
         model = ToPMine(**self.plan["model"], n_threads=self.threads)
         try:
             partition = self._prepared(model, progress)
         except (InputError, OSError, MemoryError):
-            if not self.resumed:  # what cannot start need not be resumed
+            if not self.resumed:  # a run that cannot start need not be resumed
                 self.abandon()
             raise
         with self.timed("topics"):
@@ -84,7 +85,7 @@ class Work:
         return model
 
     def interrupted(self) -> None:
-        """Say how to go on; or leave nothing, where the rest of standard input is lost."""
+        """Say how to resume the run; or remove it, if the rest of standard input is lost."""
         if self._is_lost():
             self.abandon()
             return
@@ -92,7 +93,7 @@ class Work:
         self.told.print(f"Unfinished. Go on with: topminer resume {directory}", soft_wrap=True)
 
     def _prepared(self, model: ToPMine, progress: Progress) -> Partition:
-        """All that comes before sampling; what does not fit together is refused here."""
+        """Do the steps before sampling. Parameters that do not fit the corpus are refused here."""
         with self.timed("read"):
             corpus = self._corpus(progress)
         self._say(f"{len(corpus):,} documents, {corpus.n_tokens:,} kept tokens", "read")
@@ -101,7 +102,7 @@ class Work:
             partition = model.cut(corpus, progress=progress)
         self._say_cut(model, partition.n_types - corpus.n_stems, _n_long(partition))
         model.check(corpus.n_tokens)
-        self._foretell(model, partition)
+        self._estimate(model, partition)
         return partition
 
     def _say(self, what: str, stage: str) -> None:
@@ -134,7 +135,7 @@ class Work:
         return self.plan["corpus"] == "-" and self.checkpoint.reader("corpus") is None
 
     def abandon(self) -> None:
-        """Leave everything as it was before the run began."""
+        """Remove everything that the run has written."""
         from topminer.places import forget
 
         self.checkpoint.abandon()
@@ -144,7 +145,7 @@ class Work:
         found = f"{n_phrases:,} phrases of several words, {n_instances:,} instances of them"
         self._say(found if model.phrases else "every word alone: no phrases were asked for", "phrases")
 
-    def _foretell(self, model: ToPMine, partition: Partition) -> None:
+    def _estimate(self, model: ToPMine, partition: Partition) -> None:
         from topminer.engines.local import n_threads_or_all
         from topminer.memory import available_bytes
         from topminer.topics.sampler.estimate import check_memory, estimate
@@ -157,16 +158,16 @@ class Work:
             n_threads=n_threads_or_all(self.threads),
         )
         check_memory(needed.n_bytes, available_bytes())
-        self._say_foretold(needed)
+        self._say_estimate(needed)
 
-    def _say_foretold(self, needed: Estimate, where: str = "") -> None:
+    def _say_estimate(self, needed: Estimate, where: str = "") -> None:
         from topminer.memory import size
 
         told = f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}"
         self.told.print(told, style="dim", soft_wrap=True)
 
     def _sample(self, model: ToPMine, partition: Partition, progress: Progress) -> None:
-        with gently() as stop:
+        with graceful_stop() as stop:
             keep = Keeper(
                 lambda chain: self.checkpoint.save("chain", chain.state()),
                 self.plan["checkpoint_every"],
@@ -191,7 +192,7 @@ class Work:
         self._tell_run({**model.run_facts(), "threads": n_threads_or_all(self.threads), "engine": "local"})
 
     def _tell_run(self, run: dict[str, Any]) -> None:
-        """Write run.json beside the model: what differs from run to run."""
+        """Write run.json beside the model: facts that differ from run to run."""
         from topminer import store
         from topminer.cli.report import NAME
         from topminer.pipeline import RUN
@@ -210,14 +211,14 @@ class Work:
 
 
 class Keeper:
-    """Keeps the chain's state every so many seconds, and when somebody asks to stop."""
+    """Stores the state of the chain at an interval, and when the user asks to stop."""
 
     def __init__(self, keep: Callable[[Chain], None], interval: float, stop: Stop) -> None:
         self._keep, self._interval, self._stop = keep, interval, stop
         self._last = time.monotonic()
 
     def __call__(self, chain: Chain) -> None:
-        """Look at the clock, and at the signals."""
+        """Store the state if it is time, or if a signal arrived."""
         stopping = self._stop.asked()
         if stopping or time.monotonic() - self._last >= self._interval:
             self._keep(chain)
@@ -227,14 +228,14 @@ class Keeper:
 
 
 def _n_long(partition: Partition) -> int:
-    """How many phrase instances have several words."""
+    """Return how many phrase instances have several words."""
     import numpy as np
 
     return int((np.diff(partition.clique_start) > 1).sum())
 
 
 def _versions() -> dict[str, str]:
-    """Of whatever may make a difference."""
+    """Return the versions of everything that may change a result."""
     from importlib.metadata import version
 
     packages = {name: version(name) for name in ("topminer", "numpy", "numba", "polars")}
@@ -242,7 +243,7 @@ def _versions() -> dict[str, str]:
 
 
 def _span(seconds: float) -> str:
-    """A time as people say it.
+    """Return a time in words.
 
     >>> _span(0.4), _span(42), _span(240), _span(9000)
     ('a second', '42 seconds', '4 minutes', '2.5 hours')

@@ -31,12 +31,12 @@ from topminer.topics.sampler.estimate import Plan, peak_bytes
 from topminer.topics.sampler.exchange import own
 from topminer.topics.sampler.latin_square import TypeTable
 
-_STEP = 1 << 24  # tokens a worker segments before it says how far it is
+_STEP = 1 << 24  # tokens that a worker segments between two reports of progress
 _TYPES, _FORMS = "types", "forms"
 
 
 class Cut(NamedTuple):
-    """What the driver knows of a partition whose cliques lie at the workers."""
+    """What the driver knows of a partition whose cliques are on the workers."""
 
     type_start: Int64s  # as a Partition has them, single words first
     type_stems: Int32s
@@ -56,7 +56,7 @@ class Cut(NamedTuple):
 
 
 class _Extent(NamedTuple):
-    """What a worker tells of its cliques."""
+    """The size of a worker's part of the partition."""
 
     n_documents: int
     n_tokens: int
@@ -89,14 +89,14 @@ class CuttingPart(MiningPart):
     # ----------------------------------------------------------------- cutting
 
     def prepare(self, phrases: Mined, settings: tuple[Scorer, list[Stems], list[Stems]]) -> int:
-        """Get ready to segment; how many tokens there are."""
+        """Prepare to segment. Return the number of tokens."""
         scorer, never, self._always = settings
         self._phrases = score_phrases(own(phrases), scorer, never)
         self._strength = self.held["strength"] = np.empty(self.stem_ids.size)
         return self.stem_ids.size
 
     def segment(self, step: int) -> int:
-        """Segment the chunks that start in one step; how many tokens are done."""
+        """Segment the chunks that start in one step. Return how many tokens are done."""
         assert self._phrases is not None
         ends = np.searchsorted(self.chunk_start, [step * _STEP, (step + 1) * _STEP])
         first, behind = np.minimum(ends, self.chunk_start.size - 1)
@@ -107,7 +107,7 @@ class CuttingPart(MiningPart):
         return int(tokens.stop)
 
     def cut_at(self, threshold: float) -> None:
-        """Find the cliques; offer the types of those of several words."""
+        """Find the cliques, and offer the types of several words to be numbered."""
         self._phrases = None
         starts = np.append(phrase_starts(self._strength, threshold), self.stem_ids.size)
         self._clique_start = np.searchsorted(starts, self.doc_start)
@@ -119,7 +119,7 @@ class CuttingPart(MiningPart):
         self.offered[_TYPES] = several.types, counts
 
     def take_types(self) -> None:
-        """Take over everybody's numbers of types."""
+        """Take over the numbers that the types have on all workers."""
         assert self._long is not None
         types = self.numbers.pop(_TYPES)[self._long.types]
         self._type_ids[self._long.cliques] = self.n_stems + types
@@ -145,13 +145,13 @@ class CuttingPart(MiningPart):
         self._type_ids, self._clique_start = self.stem_ids, self.doc_start
 
     def extent(self) -> _Extent:
-        """How much was cut."""
+        """Return the size of the partition here."""
         lengths = np.diff(self.doc_start)
         n_empty, longest = int((lengths == 0).sum()), int(lengths.max(initial=0))
         return _Extent(lengths.size, self.stem_ids.size, self._type_ids.size, n_empty, longest)
 
     def word_instances(self) -> Int64s:
-        """How many cliques here are each single word."""
+        """Return how many cliques here are each single word."""
         return np.bincount(self._type_ids[self._type_ids < self.n_stems], minlength=self.n_stems)
 
     def needs(self, whole: Plan, n_here: int, n_documents: int, n_samples: int) -> tuple[int, int | None]:
@@ -169,17 +169,17 @@ class CuttingPart(MiningPart):
     # ----------------------------------------------------------------- cliques
 
     def forget_tokens(self) -> None:
-        """Keep nothing but the cliques."""
+        """Drop everything but the cliques."""
         self.held.clear()
         self._strength = np.empty(0)
         self.stem_ids, self.chunk_start = self.stem_ids[:0].copy(), self.chunk_start[:1].copy()
 
     def documents(self) -> tuple[int, int]:
-        """The first document here, and the one behind the last."""
+        """Return the first document here, and the one after the last."""
         return self.first, self.last
 
     def begin_at(self, n_before: int) -> None:
-        """Be told how many cliques the workers before this one have."""
+        """Take over the number of cliques of the workers before this one."""
         self._cliques_before = n_before
 
     def cliques(self, first: int, last: int) -> tuple[Int32s, Int64s]:
@@ -193,7 +193,7 @@ class CuttingPart(MiningPart):
         return self._type_ids[start[0] : start[-1]], start - start[0]
 
     def n_before(self, cliques: NDArray[np.float64]) -> Int64s:
-        """How many documents here start before each of some cliques, counted over the whole corpus."""
+        """Return how many documents here start before each of some cliques of the whole corpus."""
         return np.searchsorted(self._clique_start[:-1] + self._cliques_before, cliques)
 
 
@@ -252,7 +252,7 @@ def words(placed: Placed) -> Cut:
 
 
 def _gathered(placed: Placed, types: Strings, instances: Int64s) -> Cut:
-    """What the driver knows, given the types of several words; workers are told where their cliques begin."""
+    """Collect what the driver needs, and number the cliques of all workers."""
     of_words = total(placed, "word_instances")
     n_documents, n_tokens, n_cliques, n_empty, longest = np.array(placed.run("extent")).T
     before = np.cumsum(n_cliques) - n_cliques

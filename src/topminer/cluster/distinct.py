@@ -24,7 +24,7 @@ from topminer.containers.strings import Strings, StringTable, as_words
 from topminer.engines.contract import Placed
 from topminer.topics.sampler.exchange import own
 
-_PLACE_BITS = 32  # a place is the worker, and, in so many bits, the string's number there
+_PLACE_BITS = 32  # a place is the worker and, in the lower bits, the number of the string on the worker
 
 
 class Counted(NamedTuple):
@@ -43,7 +43,7 @@ class _Piece(NamedTuple):
 
 
 class _Range(NamedTuple):
-    """What a reducer remembers: which entry each worker's string became, and which entries are frequent."""
+    """The entry of each worker's strings in a range, and which entries are frequent."""
 
     entries: list[NDArray[np.int32]]
     frequent: NDArray[np.int64]
@@ -51,13 +51,13 @@ class _Range(NamedTuple):
 
 
 class Distinct:
-    """What a worker offers, and is told, of strings: a mixin for what is placed on workers.
+    """The worker's side of numbering strings; workers inherit from it.
 
     Attributes
     ----------
     offered : dict of (Strings, int64 array)
         By name, the strings the worker has, distinct and by first occurrence, and how often it has each.
-        They are gone when they are numbered.
+        They are removed when they are numbered.
     numbers : dict of int32 array
         Afterwards, the number of each of those strings; -1 for one that is not frequent.
     """
@@ -73,7 +73,7 @@ class Distinct:
         self._ranges: dict[str, _Range] = {}
 
     def cut_offered(self, name: str, n_ranges: int) -> Any:
-        """Cut what is offered into the pieces of all ranges."""
+        """Split the offered strings into ranges."""
         strings, counts = self.offered.pop(name)
         ranges = strings.ranges(n_ranges)
         order = self._order[name] = np.argsort(ranges, kind="stable")
@@ -82,7 +82,7 @@ class Distinct:
         return tuple(pieces) if n_ranges > 1 else pieces[0]
 
     def reduce_range(self, name: str, least: int, *pieces: _Piece) -> _Piece:
-        """Count the strings of a range, given the pieces of all workers, and give the frequent ones."""
+        """Count the strings of a range on all workers. Return the frequent ones."""
         interner, entries = StringTable(), []
         n_strings = sum(piece.counts.size for piece in pieces)
         counts, places = np.zeros(n_strings, np.int64), np.zeros(n_strings, np.int64)
@@ -98,7 +98,7 @@ class Distinct:
         return _Piece(interner.since().chosen(frequent), counts[frequent], places[frequent])
 
     def answer_range(self, name: str, numbers: NDArray[np.int32]) -> Any:
-        """Given the numbers of a range's frequent strings, tell each worker those of its strings."""
+        """Return the numbers of each worker's strings, given those of the frequent strings of a range."""
         entries, frequent, n_entries = self._ranges.pop(name)
         number_of = np.full(n_entries, -1, np.int32)
         number_of[frequent] = numbers
@@ -106,7 +106,7 @@ class Distinct:
         return tuple(answers) if len(answers) > 1 else answers[0]
 
     def take_numbers(self, name: str, *answers: NDArray[np.int32]) -> None:
-        """Take the answers of all ranges."""
+        """Take over the numbers of all ranges."""
         order = self._order.pop(name)
         self.numbers[name] = np.empty(order.size, np.int32)
         self.numbers[name][order] = np.concatenate(answers)
@@ -145,12 +145,12 @@ def number(placed: Placed, name: str, least: int = 1) -> Counted:
 
 
 def _by_target(kept: list[Any]) -> list[list[Any]]:
-    """What each worker gets from all others, given what each has made for all others."""
+    """Return what each worker receives, given what each worker sends."""
     return [kept] if len(kept) == 1 else [list(each) for each in zip(*kept, strict=True)]
 
 
 def _joined(parts: list[Strings]) -> Strings:
-    """Strings of several lists, as one."""
+    """Join several lists of strings."""
     data = [each.words.view(np.uint8)[: each.bounds[-1]] for each in parts]
     starts = np.cumsum([0, *(each.size for each in data)])
     bounds = [each.bounds[1:] + start for each, start in zip(parts, starts, strict=False)]

@@ -1,8 +1,8 @@
-"""What lies at the workers: arrays and tables whose pieces, worker after worker, are the whole.
+"""Arrays and tables that are spread over the workers, a piece on each, in the order of the workers.
 
-They are stored where they lie. A part of what is stored (see topminer.store) has bounds of its own, so it may
-hold the end of one worker's piece and the beginning of the next one's: the worker that has most of a part
-writes it, and is sent the rest.
+Workers store them. The files of a stored array (see topminer.store) have fixed bounds, so a file may hold the
+end of one worker's piece and the start of the next. The worker that has most of a file writes it, and the
+others send it the rest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from topminer.engines.contract import Placed
 
 
 class Own(NamedTuple):
-    """A piece that the worker who is to write it has itself."""
+    """A piece that the writing worker has itself."""
 
     name: str
     start: int
@@ -29,7 +29,7 @@ class Own(NamedTuple):
 
 
 class Held:
-    """A worker's side: what it holds, by name. To be inherited from, or to be made of it."""
+    """The arrays and tables of one worker, by name. Workers inherit from it."""
 
     held: dict[str, NDArray[Any] | pl.DataFrame]
 
@@ -38,19 +38,19 @@ class Held:
         self.held = dict(held or {})
 
     def lengths(self, names: list[str]) -> list[int]:
-        """How much of each there is here."""
+        """Return the length of each."""
         return [len(self.held[name]) for name in names]
 
     def are_tables(self, names: list[str]) -> list[bool]:
-        """Which of them are tables."""
+        """Return which of them are tables."""
         return [isinstance(self.held[name], pl.DataFrame) for name in names]
 
     def piece(self, name: str, start: int, stop: int) -> NDArray[Any] | pl.DataFrame:
-        """Some of it, counted from what is the first here."""
+        """Return a slice, counted from the first element on this worker."""
         return self.held[name][start:stop]
 
     def write(self, path: Path, *pieces: Own | NDArray[Any] | pl.DataFrame) -> str:
-        """Write one part, made of pieces of several workers; its checksum."""
+        """Write one file from pieces of several workers. Return its checksum."""
         found: list[Any] = [self.piece(*each) if isinstance(each, Own) else each for each in pieces]
         if isinstance(found[0], pl.DataFrame):
             return store.write_table(path, found[0] if len(found) == 1 else pl.concat(found))
@@ -89,7 +89,7 @@ def store_held(placed: Placed, writer: store.Writer, names: Mapping[str, str]) -
 
 
 def _pieces(name: str, ends: list[int], start: int, stop: int) -> dict[int, Own]:
-    """What each worker has of a stretch, counted from its own first; of an empty one, the first nothing."""
+    """Return the slice of each worker in a range. Of an empty range, the first worker has an empty slice."""
     pieces = {}
     for worker, (first, behind) in enumerate(zip([0, *ends], ends, strict=False)):
         low, high = max(start, first), min(stop, behind)

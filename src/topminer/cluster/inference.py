@@ -29,7 +29,7 @@ STAGE = "Inferring topics"
 BATCH_BYTES = 2 << 20  # of text; the documents do not depend on it
 STRETCH_BYTES = 64 << 20  # of the source
 AHEAD = 2  # batches that each worker is asked for before the first has come
-PATIENCE = 3  # times in a row that workers may be lost before a batch has come
+MAX_LOSSES = 3  # times in a row that workers may be lost before a batch has come
 
 
 def stretches_of(reading: Reading, n_workers: int) -> list[Reading]:
@@ -105,8 +105,8 @@ class Inference:
                         yield from self._in_order(stretch, frames, Path(folder))
                 except WorkerLost as error:
                     n_lost += 1
-                    if n_lost == PATIENCE:
-                        raise InputError(f"{error}, {PATIENCE} times before any work was done") from error
+                    if n_lost == MAX_LOSSES:
+                        raise InputError(f"{error}, {MAX_LOSSES} times before any work was done") from error
                 finally:
                     engine.close()
         self._check()

@@ -1,8 +1,8 @@
 """The whole method on a cluster: read, mine and cut, sample, write.
 
-The steps meet in a checkpoint, in a folder that all nodes see. Whatever is stored there is not done again:
-that is how a run goes on when a worker was lost, and how it is resumed when the driver died. Mining and
-cutting are quick, and are done again.
+Every step stores its result in a checkpoint, in a folder that all nodes see. A step whose result is stored is
+not repeated: so a run goes on when a worker is lost, and is resumed when the driver was killed. Only mining
+and cutting, which are quick, are repeated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from topminer.cluster.cutting import Cut, place_documents
 from topminer.cluster.held import store_held
 from topminer.cluster.mining import mine
 from topminer.cluster.reading import read
-from topminer.cluster.sampling import foretell, place_shards, store_chain, store_topics, stored_chain
+from topminer.cluster.sampling import estimate_sampling, place_shards, store_chain, store_topics, stored_chain
 from topminer.engines.contract import Engine, Placed, WorkerLost
 from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner, min_support_in, take_over
@@ -34,28 +34,28 @@ from topminer.topics.sampler.chain import TIMES, AfterSweep, Chain, nothing
 from topminer.topics.sampler.estimate import Estimate
 from topminer.topics.sampler.latin_square import Layout, lay_out
 
-MOST_LOSSES = 5  # in a row, with nothing stored between them
+MAX_LOSSES = 5  # lost workers in a row, without anything stored between them
 Result = TypeVar("Result")
 
 
 class TooManyLosses(InputError):
-    """Workers are lost again and again; what is stored can be resumed."""
+    """Workers were lost again and again. The stored steps can be resumed."""
 
 
 class Cluster(Protocol):
-    """Where engines come from."""
+    """The nodes of a cluster, on which engines are started."""
 
     def engine(self) -> Engine:
-        """Workers on the nodes that are there now."""
+        """Start workers on the nodes that are alive."""
         ...
 
 
-def to_the_end(
+def run_until_done(
     cluster: Cluster, checkpoint: Checkpoint, work: Callable[[Engine], Result], tell: Callable[[str], object]
 ) -> Result:
-    """Do some work on a cluster; where a worker is lost, do it again with the nodes that are left.
+    """Do some work on a cluster. When a worker is lost, repeat the work on the nodes that are left.
 
-    ``work`` goes on from what is in the checkpoint. ``tell`` hears of losses.
+    ``work`` goes on from what the checkpoint holds. ``tell`` is called with a message for every loss.
     """
     n_losses, stored = 0, checkpoint.stored()
     while True:
@@ -65,7 +65,7 @@ def to_the_end(
         except WorkerLost as lost:
             before, stored = stored, checkpoint.stored()
             n_losses = n_losses + 1 if stored == before else 1
-            if n_losses == MOST_LOSSES:
+            if n_losses == MAX_LOSSES:
                 raise TooManyLosses(
                     f"{lost}; that was the {n_losses}th time in a row without getting any further. "
                     "Are the nodes short of memory?"
@@ -83,9 +83,9 @@ class Job:
     engine : Engine
         The workers; each must see the checkpoint's folder, and the model's.
     checkpoint : Checkpoint
-        Where steps leave what they reach.
+        Where steps store their results.
     miner, lda : PhraseMiner or None, PhraseLDA
-        Unfitted: what was asked for. With no miner every word stands alone.
+        The steps, not fitted. Without a miner every word stands alone.
 
     Attributes
     ----------
@@ -109,14 +109,14 @@ class Job:
     # ------------------------------------------------------------------- steps
 
     def read(self, source: str, reading: Mapping[str, Any], progress: Progress = silent) -> None:
-        """Store the corpus, if it is not stored already."""
+        """Read the corpus and store it, unless it is stored already."""
         if self._checkpoint.reader("corpus") is None:
             with self._checkpoint.writer("corpus") as writer:
                 read(self.engine, source, reading, writer, progress)
         self.open()
 
     def open(self) -> None:
-        """Take the corpus that is stored."""
+        """Open the stored corpus."""
         reader = self._reader = self._checkpoint.reader("corpus")
         if reader is None:
             raise ValueError("there is no corpus in the checkpoint")
@@ -146,9 +146,9 @@ class Job:
         placed.run("forget_tokens")
         return self._cut
 
-    def foretell(self) -> Estimate:
-        """What sampling will take; stops where a node has not enough memory."""
-        return foretell(self._documents, self._cut, self._layout, self._lda.n_sweeps)
+    def estimate(self) -> Estimate:
+        """Estimate what sampling needs. Raise InputError if a node has too little memory."""
+        return estimate_sampling(self._documents, self._cut, self._layout, self._lda.n_sweeps)
 
     @cached_property
     def _layout(self) -> Layout:
@@ -171,12 +171,12 @@ class Job:
         return self.chain
 
     def keep(self, chain: Chain) -> None:
-        """Store a chain's state."""
+        """Store the state of a chain."""
         with self._checkpoint.writer("chain") as writer:
             store_chain(chain, writer)
 
     def keep_every(self, seconds: float) -> AfterSweep:
-        """What stores the chain's state after a sweep, if so much time has passed since it last did."""
+        """Return a function that stores the state of the chain after a sweep, at this interval."""
         last = time.monotonic()
 
         def keep(chain: Chain) -> None:
@@ -188,7 +188,7 @@ class Job:
         return keep
 
     def write(self, writer: Writer, keep_texts: bool) -> dict[str, Any]:
-        """Write all arrays and tables of the model; what it says of its corpus, phrases and topics."""
+        """Write all arrays and tables of the model. Return its facts."""
         assert self._reader is not None
         facts: dict[str, Any] = {"corpus": dict(self._reader.facts), "topics": self._topics_facts()}
         writer.link_section("corpus", self._reader, leave_out=() if keep_texts else ("texts",))
@@ -219,15 +219,15 @@ class Job:
 
 
 class _Looking:
-    """What a worker sees of the storage."""
+    """A worker's view of the storage."""
 
     def sees(self, path: Path) -> bool:
-        """Whether there is such a file or folder."""
+        """Return whether a file or folder exists."""
         return path.exists()
 
 
 def _check_that_all_see(engine: Engine, checkpoint: Checkpoint) -> None:
-    """Refuse a cluster whose nodes have no storage in common."""
+    """Raise InputError unless every node sees the folder of the checkpoint."""
     placed: Placed = engine.place(_Looking, [()] * len(engine.threads))
     seen = placed.run("sees", [(checkpoint.folder,)] * len(engine.threads))
     placed.drop()

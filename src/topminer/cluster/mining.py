@@ -49,7 +49,7 @@ class MiningPart(Distinct, Sums, Held):
         self._blocks: Blocks | None = None
 
     def _check(self) -> None:
-        """Let no kernel look where there is nothing."""
+        """Validate the arrays before a kernel indexes with them."""
         n_tokens = self.stem_ids.size
         stems = self.stem_ids if n_tokens else np.zeros(1, np.int32)
         if not (
@@ -61,12 +61,12 @@ class MiningPart(Distinct, Sums, Held):
             raise InputError("damaged: the tokens of the corpus do not fit its documents or its vocabulary")
 
     def stems(self) -> Int64s:
-        """How often each stem occurs here; mining begins."""
+        """Begin to mine. Return how often each stem occurs here."""
         self._blocks = Blocks(Sequence(self.stem_ids, self.chunk_start), self.n_stems, self.n_threads)
         return self._blocks.count_stems()
 
     def start(self, frequent: NDArray[np.bool_]) -> int:
-        """Make candidates; how many there are."""
+        """Make candidates. Return how many there are."""
         self._mined.start(own(frequent))
         return self._mined.n_candidates
 
@@ -80,7 +80,7 @@ class MiningPart(Distinct, Sums, Held):
         self.offered[_CANDIDATES] = as_strings(keys), counts
 
     def advance(self, first_id: int) -> int:
-        """Go on to the candidates of the next length, now that keys have numbers; how many there are."""
+        """Make the candidates of the next length, now that keys have numbers. Return how many there are."""
         numbers = self.numbers.pop(_CANDIDATES)
         self._mined.advance(np.where(numbers >= 0, numbers + np.int32(first_id), np.int32(-1)))
         return self._mined.n_candidates
@@ -96,7 +96,7 @@ class MiningPart(Distinct, Sums, Held):
 
 
 def document_runs(reader: Reader, weights: list[int]) -> list[tuple[int, int]]:
-    """Runs of documents of a stored corpus, with as many tokens each, nearly, as the weights say."""
+    """Return ranges of documents of a stored corpus, whose tokens are about proportional to the weights."""
     n_documents, n_tokens = reader.lengths()["doc_start"] - 1, reader.lengths()["stem_ids"]
     wanted = [n_tokens * sum(weights[:w]) // sum(weights) for w in range(1, len(weights))]
     cuts = np.minimum(Stretch(reader, "doc_start").searchsorted(wanted), n_documents).tolist()
@@ -104,14 +104,14 @@ def document_runs(reader: Reader, weights: list[int]) -> list[tuple[int, int]]:
 
 
 def place(engine: Engine, reader: Reader, n_stems: int, part: type[MiningPart] = MiningPart) -> Placed:
-    """Give every worker its run of documents."""
+    """Give every worker a range of documents."""
     runs = document_runs(reader, engine.threads)
     pairs = zip(runs, engine.threads, strict=True)
     return engine.place(part, [(reader, *run, n_stems, n_threads) for run, n_threads in pairs])
 
 
 class _Workers:
-    """All workers' parts, as what counts for Algorithm 1."""
+    """Counts for Algorithm 1 on all workers."""
 
     def __init__(self, placed: Placed) -> None:
         self._placed = placed
@@ -152,14 +152,14 @@ def mine(
 
 
 def as_strings(keys: Int64s) -> Strings:
-    """Numbers as strings of eight bytes."""
+    """Return integers as strings of eight bytes."""
     return Strings(
         np.append(keys.view(np.uint64), np.zeros(SPARE // 8, np.uint64)), 8 * np.arange(keys.size + 1)
     )
 
 
 def as_keys(strings: Strings) -> Int64s:
-    """The numbers again."""
+    """Return the integers of :func:`as_strings`."""
     first, behind = strings.bounds[[0, -1]] // 8
     return strings.words[first:behind].view(np.int64)
 

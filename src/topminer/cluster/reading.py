@@ -35,13 +35,13 @@ from topminer.text.reading.times import TIME
 from topminer.text.rules import TextRules
 from topminer.text.words import Lexicon, LexiconBuilder
 
-STRETCH_SECONDS = 1.0  # a worker is asked to go on for about so long
+STRETCH_SECONDS = 1.0  # a worker reads about so long between two reports of progress
 SURFACES_AT_ONCE = 1 << 20
 _SURFACES, _GAPS = "surfaces", "gaps"
 
 
 class State(NamedTuple):
-    """How far a worker has come."""
+    """How much a worker has read."""
 
     n_bytes: int
     is_done: bool
@@ -70,7 +70,7 @@ class ReadingPart(Held, Distinct):
         self._state = State(0, False, None)
 
     def advance(self) -> State:
-        """Read on for a while. An error is told, not raised: another worker's may be the first."""
+        """Read for a while. An error is returned, not raised: another worker's error may come first."""
         end = time.monotonic() + STRETCH_SECONDS
         is_done, error = self._state[1:]
         try:
@@ -84,7 +84,7 @@ class ReadingPart(Held, Distinct):
         return self._state
 
     def offer(self) -> Found:
-        """Offer the surfaces and gaps, when all is read."""
+        """Offer all surfaces and gaps to be numbered."""
         collected = self._collected
         counts = collected.counts()
         gaps, self._gap_of = collected.gaps()
@@ -95,7 +95,7 @@ class ReadingPart(Held, Distinct):
     def write_columns(
         self, words: tuple[NDArray[np.int32], NDArray[np.int32]], first: int, is_first: bool, is_last: bool
     ) -> None:
-        """Hold what is to be stored, given stem and surface by the corpus's numbers, and the first token."""
+        """Hold the columns to be stored, given the numbers of stems and surfaces, and the first token."""
         surface = self.numbers.pop(_SURFACES)
         stem_of, surface_of = words
         numbers = CorpusIds(stem_of[surface], surface_of[surface], self.numbers.pop(_GAPS)[self._gap_of])
@@ -116,7 +116,7 @@ class ReadingPart(Held, Distinct):
         }
 
     def names(self) -> list[str]:
-        """What is held."""
+        """Return the names of everything that is held."""
         return list(self.held)
 
 
@@ -141,12 +141,12 @@ def read(
     writer : Writer
         The corpus that is being stored. It is finished here.
     progress : Progress
-        Told how much is read.
+        Called with the bytes that were read.
 
     Returns
     -------
     Corpus
-        What is known of the corpus beside its documents: it has none.
+        The corpus without its documents.
     """
     rules, keep_texts, whole = _asked(source, reading)
     whole.settle()
@@ -165,7 +165,7 @@ def read(
 
 
 def _asked(source: str | PathLike[str], reading: Mapping[str, Any]) -> tuple[TextRules, bool, Reading]:
-    """What was asked for, checked."""
+    """Return the checked arguments of :meth:`.Corpus.read`."""
     of_rules = {field.name for field in fields(TextRules)}
     rules = TextRules.choose(**{name: value for name, value in reading.items() if name in of_rules})
     others = {name: value for name, value in reading.items() if name not in of_rules}
@@ -177,12 +177,12 @@ def _asked(source: str | PathLike[str], reading: Mapping[str, Any]) -> tuple[Tex
 
 
 def _read_all(placed: Placed, n_bytes: int | None, progress: Progress) -> None:
-    """Let all workers read to their end, or raise the error that is the first in the source."""
+    """Have all workers read everything, or raise the error that comes first in the source."""
     n_workers = len(placed.engine.threads)
     note = f"{n_workers} worker{'s' if n_workers > 1 else ''}"
     ahead = placed.keep("advance")
     while True:
-        now, ahead = ahead, placed.keep("advance")  # nobody waits for the slowest
+        now, ahead = ahead, placed.keep("advance")  # no worker waits for the slowest
         states: list[State] = placed.engine.here(now)
         progress("Reading", sum(state.n_bytes for state in states), n_bytes, "bytes", note)
         first = next((state for state in states if not state.is_done), None)
@@ -195,7 +195,7 @@ def _read_all(placed: Placed, n_bytes: int | None, progress: Progress) -> None:
 def _numbered(
     placed: Placed, whole: Reading, rules: TextRules, progress: Progress
 ) -> tuple[dict[str, pl.DataFrame], Origin]:
-    """Have every worker hold its stretch of the corpus; what they have in common."""
+    """Have every worker hold its part of the corpus. Return what the workers have in common."""
     found: list[Found] = placed.run("offer")
     n_documents, n_tokens = (sum(each) for each in zip(*(each[:2] for each in found), strict=True))
     whole.skipped = sum((each.skipped for each in found), Skipped())
@@ -217,7 +217,7 @@ def _numbered(
 
 
 def _lexicon(surfaces: Counted, rules: TextRules) -> Lexicon:
-    """Stems and stop words, once for each distinct surface."""
+    """Return stems and stop words, once for each distinct surface."""
     words, interner = LexiconBuilder(rules), StringTable()
     data, bounds = surfaces.strings
     for start in range(0, max(bounds.size - 1, 1), SURFACES_AT_ONCE):

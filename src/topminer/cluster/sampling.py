@@ -1,4 +1,4 @@
-"""PhraseLDA on several workers: shards are spread over them, and what they hold is stored where it lies."""
+"""PhraseLDA on several workers: each has some shards, and writes its own part of what is stored."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class HoldingPart(ShardWorker, Held):
         self.held = {}
 
     def hold_state(self) -> None:
-        """Hold what sampling goes on from."""
+        """Hold the state that sampling goes on from."""
         self.held = {**self.state(), **self.average_state()}
 
     def hold_topics(self, order: NDArray[np.int64]) -> None:
-        """Hold what was found, topics being numbered by ``order``."""
+        """Hold the topics that were found, numbered by ``order``."""
         number = np.empty(order.size, np.int32)
         number[order] = np.arange(order.size)
         old = self.clique_topics()
@@ -67,8 +67,8 @@ class HoldingPart(ShardWorker, Held):
             "frequency_spread": frequency.spread,
         }
 
-    def let_go(self) -> None:
-        """Hold nothing any more."""
+    def release(self) -> None:
+        """Drop everything that is held."""
         self.held = {}
 
     def write_words(self, path: Path, order: NDArray[np.int64], start: int, stop: int, *pieces: Rows) -> str:
@@ -87,10 +87,10 @@ def _joined(pieces: tuple[Documents, ...]) -> Documents:
     return type_ids, np.concatenate([*starts, [end]]).astype(np.int64)
 
 
-def foretell(cutting: Placed, cut: Cut, layout: Layout, n_sweeps: int) -> Estimate:
-    """What sampling will take: memory on the node that needs most, and time, if telling took none.
+def estimate_sampling(cutting: Placed, cut: Cut, layout: Layout, n_sweeps: int) -> Estimate:
+    """Estimate the memory of the node that needs most, and the time without that of the network.
 
-    Stops where a node has not enough memory.
+    Raise InputError if a node has too little memory.
     """
     engine, n_samples = cutting.engine, n_samples_in(n_sweeps)
     whole = Plan(layout, cut.instances, np.zeros(0, np.int64), cut.n_cliques, layout.n_shards)
@@ -107,7 +107,7 @@ def foretell(cutting: Placed, cut: Cut, layout: Layout, n_sweeps: int) -> Estima
 def place_shards(
     cutting: Placed, cut: Cut, layout: Layout, alpha: NDArray[np.float64], beta: float
 ) -> Sampler:
-    """Spread the shards over the workers that have cut the documents; a chain from its beginning."""
+    """Spread the shards over the workers that have cut the documents. Return a sampler at its start."""
     engine = cutting.engine
     bounds = shard_bounds(cutting, cut.n_cliques, cut.n_documents, layout.n_shards).tolist()
     runs = cutting.run("documents")
@@ -146,26 +146,26 @@ def store_chain(chain: Chain, writer: Writer) -> None:
     holdings = chain.sampler.workers
     holdings.run("hold_state")
     store_held(holdings, writer, {name: name for name in (*STATE, *AVERAGE)})
-    holdings.run("let_go")
+    holdings.run("release")
     writer.write({"alpha": chain.sampler.alpha}, {})
     writer.finish(chain.facts())
 
 
 def stored_chain(reader: Reader) -> Stored:
-    """A stored state, to be read by whoever wants a piece of it."""
+    """Return a stored state whose arrays are read by the workers that need them."""
     arrays: dict[str, Any] = {name: Stretch(reader, name) for name in (*STATE, *AVERAGE)}
     return Stored(reader.facts, {**arrays, "alpha": reader.array("alpha")}, {})
 
 
 def store_topics(chain: Chain, writer: Writer, name: str) -> None:
-    """Store what a chain found: arrays by clique, document, phrase type and word, after ``name``."""
+    """Store what a chain found, as arrays of the section ``name``."""
     sampler, n_words = chain.sampler, chain.sampler.layout.in_phrases.size
     holdings, engine = sampler.workers, sampler.workers.engine
     order = sampler.order()
     n_workers = len(engine.threads)
     holdings.run("hold_topics", [(order,)] * n_workers)
     store_held(holdings, writer, {f"{name}-{stored}": held for stored, held in _TOPICS.items()})
-    holdings.run("let_go")
+    holdings.run("release")
     checksums = {}
     with writer.writing():
         files = part_files(f"{name}-word_topic", n_words * order.size, "npy")

@@ -1,4 +1,4 @@
-"""A stored array that is read where it is wanted: it travels as a name and two numbers."""
+"""A slice of a stored array that is read where it is used: only its name and bounds are sent to a worker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Stretch:
 
     @property
     def size(self) -> int:
-        """How many elements there are."""
+        """Number of elements."""
         return self._stop - self._start
 
     def __getitem__(self, piece: slice) -> Stretch:
@@ -32,7 +32,7 @@ class Stretch:
         return self._reader.array(self._name, self._start, self._stop)
 
     def searchsorted(self, values: Iterable[int]) -> NDArray[np.int64]:
-        """Where values are, or would be, if the array is sorted; only a few places of it are read."""
+        """Return where values are, or would be, in the sorted array. Only a few elements are read."""
         places = range(self._start, self._stop)
         found = [bisect_left(places, value, key=self._at) for value in values]
         return np.array(found, np.int64)

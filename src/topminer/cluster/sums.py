@@ -1,4 +1,4 @@
-"""Long vectors of whole numbers, one at each worker, added up: each worker adds up one range of them all."""
+"""Sums of long integer vectors, one of each worker. Every worker adds up one range of all vectors."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from topminer.engines.contract import Placed
 
 
 class Sums:
-    """What a worker does for a sum: a mixin for what is placed on workers."""
+    """The worker's side of a sum; workers inherit from it."""
 
     def cut_vector(self, n_ranges: int, method: str, *arguments: Any) -> Any:
-        """What a method gives, cut into ranges of about the same size."""
+        """Call a method, and split the vector that it returns into ranges of about the same size."""
         pieces = np.array_split(getattr(self, method)(*arguments), n_ranges)
         return pieces if n_ranges > 1 else pieces[0]
 
     def add_range(self, *pieces: NDArray[Any]) -> NDArray[Any]:
-        """The sum of one range, given everybody's; numbers without a sign stop at their greatest value."""
+        """Add up one range of all workers. Unsigned numbers stop at their largest value."""
         if len(pieces) == 1:
             return pieces[0]
         total = pieces[0].copy()

@@ -183,7 +183,7 @@ class RayPlaced:
         return self.engine.actors[worker].keep.remote(self._number, method, *arguments)
 
     def drop(self) -> None:
-        """Let the objects go."""
+        """Drop the objects."""
         for actor in self.engine.actors:
             actor.drop.remote(self._number)
 
@@ -222,14 +222,14 @@ class Worker:
             self._objects[number] = make(*arguments)
 
     def run(self, number: int, method: str, *arguments: Any) -> Any:
-        """Call a method whose result somebody waits for."""
+        """Call a method, and return its result."""
         if number in self._failed:
             raise self._failed[number]
         with _errors_that_travel():
             return getattr(self._objects[number], method)(*arguments)
 
     def keep(self, number: int, method: str, *arguments: Any) -> Any:
-        """Call a method whose result may never be looked at: an error is told to all who wait later."""
+        """Call a method whose result may never be fetched: later calls raise its error, too."""
         try:
             return self.run(number, method, *arguments)
         except Raised as raised:
@@ -237,7 +237,7 @@ class Worker:
             raise
 
     def drop(self, number: int) -> None:
-        """Forget an object."""
+        """Drop an object."""
         self._objects.pop(number, None)
         self._failed.pop(number, None)
 
@@ -247,7 +247,7 @@ Actor: Any = _remote(concurrency_groups={PING: 1})(Worker)
 
 
 class Raised(Exception):
-    """An error of any kind on its way from a worker."""
+    """An error of any kind that a worker raised, as it is sent to the driver."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(error)

@@ -1,11 +1,10 @@
-"""What a run asks of the place where it runs.
+"""The interface of an engine, on which a run runs.
 
-An engine has *workers*: one process per node, or this process alone. Each worker can hold objects; the run
-asks for one of their methods to be called, on all workers at once, and either takes the results or leaves
-them where they were made, to be handed to other workers later. How many workers there are must not be
-seen in any result: that is the business of whoever writes the objects.
+An engine has *workers*: one process per node, or only this process. A worker holds objects. The run calls one
+of their methods on all workers at once. It either takes the results, or keeps them on the workers and passes
+them to other workers later. No result may depend on the number of workers; the objects must see to that.
 
-Values that come from others may be read-only: whoever wants to change an array copies it.
+Arrays that come from another worker may be read-only: copy an array before changing it.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from typing import Any, Protocol
 
 
 class WorkerLost(Exception):
-    """A worker, its node, or a value that was kept there is gone; what was stored on disk is not.
+    """A worker, its node, or a value that was kept there is lost. What was stored on disk is not.
 
-    The engine is then good for nothing but to be closed.
+    The engine can then only be closed.
     """
 
 
@@ -44,20 +43,20 @@ class Engine(Protocol):
         ...
 
     def share(self, value: Any) -> Any:
-        """Put a value where every worker can have it: the result is a kept one."""
+        """Put a value where every worker can read it. Return it as a kept value."""
         ...
 
     def close(self) -> None:
-        """Let the workers go, whatever they are doing. A second time does nothing."""
+        """Stop the workers, whatever they are doing. A second call does nothing."""
         ...
 
 
 class Placed(Protocol):
-    """An object on every worker. An error raised by one of its methods comes out as itself."""
+    """An object on every worker. An error that one of its methods raises is raised here."""
 
     @property
     def engine(self) -> Engine:
-        """Whose workers hold the objects."""
+        """The engine whose workers hold the objects."""
         ...
 
     def run(self, method: str, arguments: Sequence[tuple[Any, ...]] | None = None) -> list[Any]:
@@ -85,5 +84,5 @@ class Placed(Protocol):
         ...
 
     def drop(self) -> None:
-        """Let the objects go; values that were kept stay."""
+        """Drop the objects. Values that were kept stay."""
         ...

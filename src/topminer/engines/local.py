@@ -59,10 +59,10 @@ def map_in_order(
 
 
 class LocalEngine:
-    """The process itself as an engine: one worker, whose objects use threads *inside*. Nothing is copied.
+    """An engine in this process: one worker, whose objects use threads themselves. Nothing is copied.
 
-    Several workers are for tests: calls happen one worker after the other; everything that goes in or comes
-    out is pickled, so that arrays come back as others' do, read-only; and what is kept cannot be looked at.
+    Several workers are for tests. Calls run one worker after the other. Arguments and results are pickled, so
+    arrays arrive read-only as they do from Ray, and kept values cannot be read directly.
     """
 
     def __init__(self, n_threads: int | None = None, n_workers: int = 1) -> None:
@@ -79,14 +79,14 @@ class LocalEngine:
         return list(kept) if len(self.threads) == 1 else [each.value for each in kept]
 
     def share(self, value: Any) -> Any:
-        """The value itself, as others see it."""
+        """Return the value as a worker sees it."""
         return value if len(self.threads) == 1 else _Kept(_through_pickle(value))
 
     def close(self) -> None:
-        """Nothing is left to be let go."""
+        """Do nothing: there is nothing to stop."""
 
     def _received(self, arguments: Sequence[Any]) -> Sequence[Any]:
-        """Arguments as a worker sees them."""
+        """Return arguments as a worker sees them."""
         if len(self.threads) == 1:
             return arguments
         return [each.value if isinstance(each, _Kept) else _through_pickle(each) for each in arguments]
@@ -140,7 +140,7 @@ class _Kept:
 
 
 def _through_pickle(value: Any) -> Any:
-    """A copy as another process would see it: arrays are read-only."""
+    """Return a copy as another process would receive it: arrays are read-only."""
     buffers: list[pickle.PickleBuffer] = []
     data = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
     return pickle.loads(data, buffers=[bytes(buffer.raw()) for buffer in buffers])
