@@ -36,7 +36,7 @@ def histograms(documents: list[Document], topics: Topics, n_topics: int, n_words
 
 @st.composite
 def assigned(draw: st.DrawFn, max_cliques: int = 6) -> Assigned:
-    """Up to six documents, some of them empty, of words that often stand twice in a clique."""
+    """Up to six documents, some of them empty, with words that often occur twice in a clique."""
     n_words, n_topics = draw(st.integers(1, 5)), draw(st.integers(1, 4))
     clique = st.lists(st.integers(0, n_words - 1), min_size=1, max_size=4).map(tuple)
     documents = draw(st.lists(st.lists(clique, max_size=max_cliques), max_size=6))

@@ -68,7 +68,7 @@ def documents_and_words(draw: st.DrawFn) -> tuple[list[Document], int]:
 
 
 def random_documents(seed: int, n_docs: int, n_words: int, n_cliques: int = 8) -> list[Document]:
-    """About ``n_cliques`` cliques a document; the last half of the words, some frequent, stands in no phrase.
+    """About ``n_cliques`` cliques a document; the last half of the words, some frequent, is in no phrase.
 
     Some phrases have a word twice, some are long.
     """
@@ -142,7 +142,7 @@ def key_for(draw: int, i: int) -> np.uint64:
 
 
 class Lone:
-    """One clique of a chain, sampled alone: its shard is told that there is no other.
+    """One clique of a chain, sampled alone: the other cliques of its shard are hidden.
 
     ``slot`` says where in the shard it lies. Whatever the kernels change is put back before each draw.
     """

@@ -24,7 +24,7 @@ from topminer.topics.sampler.latin_square import (
 )
 
 pytestmark = pytest.mark.small
-BEHIND = 7  # what lies behind a list must stay
+BEHIND = 7  # numbers before and behind a list, which must not change
 
 
 @kernel
@@ -38,7 +38,7 @@ def move_one(n_dk: NDArray[np.uint16], start: int, size: int, old: int, new: int
 
 
 def listed(n_dk: NDArray[np.uint16], start: int, size: int) -> dict[int, int]:
-    """A document's list, read entry by entry; no topic stands on it twice."""
+    """A document's list, read entry by entry; no topic is on it twice."""
     found: dict[int, int] = {}
     for e in range(size):
         at = start + e // WIDTH * LIST_BLOCK + e % WIDTH

@@ -117,7 +117,7 @@ EVERY_KIND: list[Document] = [
     [(3,)] * 14 + [(0, 0)],
     [(3,)] * 12 + [(1,), (2,), (1, 0, 1)],
 ]
-KINDS = {  # where in the documents above a clique of each kind stands first
+KINDS = {  # the first clique of each kind in the documents above
     "phrase": 0, "shared word": 1, "word": 2, "word twice": 3, "rare": 4, "long": 5, "double": 12, "lone": 16,
 }  # fmt: skip
 
@@ -131,7 +131,7 @@ def model(n_topics: int, n_cliques: int, seed: int = 0) -> tuple[list[int], list
 
 
 def test_every_kind_is_one() -> None:
-    """The corpus has all kinds of types, and those rows and bags that are meant."""
+    """The corpus has all kinds of types: shared rows, rows of one group, and rare words."""
     sampler = Sampler.of(partition_of(EVERY_KIND, 6), 3, np.ones(3), 0.1)
     assert (np.diff(sampler.layout.types.t_start) > 0).all()
     assert sampler.here.words.n_wk_shared.size and sampler.here.words.groups[0].n_wk_own.size
@@ -154,7 +154,7 @@ def test_conditionals_of_every_kind(path: str, n_topics: int, kind: str) -> None
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("path", PATHS)
 def test_conditionals_where_there_are_several_shards(path: str, kind: str) -> None:
-    """A block's first clique reads what the others read: the counts as they stand."""
+    """A block's first clique reads what the others read: the current counts."""
     topics, alpha = model(9, sum(map(len, EVERY_KIND)))
     assert_conditionals(EVERY_KIND, 6, topics, alpha, 0.05, path, n_shards=2, only=KINDS[kind])
 
@@ -269,7 +269,7 @@ def test_conditionals_in_a_huge_corpus(path: str, n_words: int, longest: int) ->
 
 @pytest.mark.parametrize(("path", "n_topics"), paths_and_topics(3, 16, 40))
 def test_a_sweep_is_one_clique_after_the_other(path: str, n_topics: int) -> None:
-    """What is kept at hand while a type is sampled is what the counts say: the same topics are drawn."""
+    """What kernels keep in registers and scratch agrees with the counts: the same topics are drawn."""
     documents = random_documents(n_topics, 30, 20)
     partition = partition_of(documents, 20)
     whole, apart = (
@@ -286,7 +286,7 @@ def test_a_sweep_is_one_clique_after_the_other(path: str, n_topics: int) -> None
 
 # ----------------------------------------------------------------------------------- the long run
 
-# A double word, a long phrase with a word twice, words that stand in phrases, one that does not.
+# A double word, a long phrase with a word twice, words in phrases, one that is in none.
 TINY: list[Document] = [[(0, 0), (1,)], [(0,), (1, 1, 0, 1, 0)], [(2,), (1, 1)]]
 N_WORDS, BETA = 3, 0.5
 

@@ -1,4 +1,4 @@
-"""What a fit will take, against what it takes."""
+"""Estimates of memory and time, compared with what a fit needs."""
 
 import tracemalloc
 from typing import Any
@@ -54,7 +54,7 @@ def bytes_of(sampler: Sampler) -> int:
 @pytest.mark.small
 @pytest.mark.parametrize("n_shards", [1, 3])
 @pytest.mark.parametrize("path", FAST)
-def test_sampler_is_as_large_as_foretold(path: str, n_shards: int) -> None:
+def test_sampler_is_as_large_as_estimated(path: str, n_shards: int) -> None:
     n_topics = {"registers": 11, "dense": 40, "sparse": 150}[path]
     documents = [*random_documents(1, 60, 40, 20), [], [(-1,), (2,), (-1,)]]  # with words never seen
     partition = partition_of(documents, 45)  # and words without a token
@@ -82,7 +82,7 @@ def test_nothing_at_all() -> None:
 
 @pytest.mark.small
 def test_copies_are_those_of_the_largest_group() -> None:
-    # Two groups: (0, 1) thrice stands against (2, 3, 4) and the words 2 and 5.
+    # Two groups: (0, 1) three times; and (2, 3, 4) with the words 2 and 5.
     partition = partition_of([[(0, 1)] * 3, [(2, 3, 4), (2,), (5,)]], 6)
     sampler, plan = sampler_of(partition, 20, 2), plan_of(partition, 20, 2)
     needed = [set[int]() for _ in range(2)]
@@ -100,8 +100,8 @@ def test_copies_are_those_of_the_largest_group() -> None:
 def test_pairs_and_entries_are_not_missed_by_far() -> None:
     partition = partition_of(random_documents(2, 200, 60, 30), 60)
     plan, sampler = plan_of(partition, 40, 2), sampler_of(partition, 40, 2)
-    blind = sampler.doc_topic()[0].size
-    assert entries_expected(plan) == pytest.approx(blind, rel=0.05)
+    random_entries = sampler.doc_topic()[0].size
+    assert entries_expected(plan) == pytest.approx(random_entries, rel=0.05)
     assert plan_of(partition, 1).sizes.size == entries_expected(plan_of(partition, 1)) == 200
     # Whatever the topics are, one sample has no more pairs than this.
     types, _, _ = count(partition.type_ids, sampler.clique_topics(), 40)

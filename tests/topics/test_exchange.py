@@ -95,8 +95,8 @@ def test_every_worker_passes_on_every_group_once_a_sweep(n_workers: int) -> None
         if n_workers == 1:
             assert moved == 0
         else:
-            told = moved - n_workers * groups
+            of_changes = moved - n_workers * groups
             tokens = N_SHARDS**2 * local.n_k.nbytes  # of every block, beside the cells it changed
-            assert told >= (n_workers - 1) * tokens
-            assert told % (n_workers - 1) == 0
-            assert (told // (n_workers - 1) - tokens) % (4 + 2) == 0  # a cell, and by how much
+            assert of_changes >= (n_workers - 1) * tokens
+            assert of_changes % (n_workers - 1) == 0
+            assert (of_changes // (n_workers - 1) - tokens) % (4 + 2) == 0  # a cell and its change

@@ -221,9 +221,11 @@ def test_a_long_document(n_topics: int) -> None:
 
 @pytest.mark.small
 def test_progress_reaches_the_end() -> None:
-    told: list[tuple[str, int, int | None, str]] = []
-    Model(2).infer(partition_of([["a"]] * 5), n_sweeps=1, burn_in=0, progress=lambda *news: told.append(news))
-    assert told[-1] == ("inferring topics", 5, 5, "documents")
+    reports: list[tuple[str, int, int | None, str]] = []
+    Model(2).infer(
+        partition_of([["a"]] * 5), n_sweeps=1, burn_in=0, progress=lambda *report: reports.append(report)
+    )
+    assert reports[-1] == ("inferring topics", 5, 5, "documents")
 
 
 @pytest.mark.small

@@ -158,7 +158,11 @@ def test_no_words_to_score(corpus: list[Document]) -> None:
 
 
 def test_progress_reaches_the_end() -> None:
-    told: list[tuple[str, int, int | None, str]] = []
-    score(Model(2), hold_out(partition_of([[(0,), (1,)]] * 3, 6)), progress=lambda *news: told.append(news))
-    assert told[-1] == ("scoring documents", 3, 3, "documents")
-    assert all(earlier[1] <= later[1] for earlier, later in pairwise(told))
+    reports: list[tuple[str, int, int | None, str]] = []
+    score(
+        Model(2),
+        hold_out(partition_of([[(0,), (1,)]] * 3, 6)),
+        progress=lambda *report: reports.append(report),
+    )
+    assert reports[-1] == ("scoring documents", 3, 3, "documents")
+    assert all(earlier[1] <= later[1] for earlier, later in pairwise(reports))

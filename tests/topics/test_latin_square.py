@@ -1,4 +1,4 @@
-"""The Latin square: who samples what when, and that nobody is forgotten."""
+"""The Latin square: which shard samples which group when, and that nothing is left out."""
 
 from itertools import pairwise
 from random import Random
@@ -153,7 +153,7 @@ def test_groups_are_balanced() -> None:
 def test_every_word_is_counted_in_one_place(
     corpus: tuple[list[Document], int], n_topics: int, n_groups: int
 ) -> None:
-    """A row for each word but those with a bag, and a slot in the bag for each token."""
+    """Every word has a row, except rare words, which have a slot for each token."""
     partition = partition_of(*corpus)
     types, in_phrases = arrange_types(type_table(partition), n_topics, n_groups)
     instances = partition.instances()
@@ -214,7 +214,7 @@ def test_cliques_of_a_document_seldom_follow_each_other() -> None:
     assert (d_of[:100][1:] == d_of[:100][:-1]).sum() == 1
 
 
-def test_nothing_depends_on_what_else_is_done() -> None:
+def test_nothing_depends_on_path_or_threads() -> None:
     """The same partition, the same square, byte by byte; it does not know the path or the threads."""
     documents = random_documents(1, 60, 40)
     made = [

@@ -163,12 +163,12 @@ def test_lda_is_the_same_on_words(corpus: Corpus) -> None:
 
 
 def test_progress(partition: Partition) -> None:
-    told: list[tuple[Any, ...]] = []
-    PhraseLDA(2, n_sweeps=5, random_state=0).fit(partition, progress=lambda *report: told.append(report))
-    assert [report[1] for report in told] == [0, 1, 2, 3, 4, 5]
-    assert {report[0] for report in told} == {"Sampling topics"}
-    assert {report[2:4] for report in told} == {(5, "sweeps")}
-    assert [report[4] != "" for report in told] == [False] * 5 + [True]  # the likelihood, once it is known
+    reports: list[tuple[Any, ...]] = []
+    PhraseLDA(2, n_sweeps=5, random_state=0).fit(partition, progress=lambda *report: reports.append(report))
+    assert [report[1] for report in reports] == [0, 1, 2, 3, 4, 5]
+    assert {report[0] for report in reports} == {"Sampling topics"}
+    assert {report[2:4] for report in reports} == {(5, "sweeps")}
+    assert [report[4] != "" for report in reports] == [False] * 5 + [True]  # the likelihood, once it is known
 
 
 def test_an_interrupted_fit_leaves_no_thread(partition: Partition) -> None:

@@ -131,7 +131,7 @@ def test_popularity() -> None:
 
 
 def test_purity_by_hand() -> None:
-    """Topics of 8, 8 and 16 instances; a pure phrase, an even one, one at home in the third topic."""
+    """Topics of 8, 8 and 16 instances; a pure phrase, an even one, one that belongs to the third topic."""
     types, topics = np.array([0, 1, 1, 1, 2, 2]), np.array([0, 0, 1, 2, 0, 2])
     counts = np.array([4.0, 2, 2, 4, 1, 8])
     expected = [

@@ -59,7 +59,7 @@ def chain(
 @pytest.mark.parametrize("n_shards", SHARDS)
 @pytest.mark.parametrize(("path", "n_topics"), paths_and_topics(3, 12, 40))
 def test_counts_follow_the_topics(path: str, n_topics: int, n_shards: int) -> None:
-    """After every sweep; with rows that are shared, rows of one group, and bags; with empty documents."""
+    """After every sweep; with shared rows, rows of one group, and rare words; with empty documents."""
     documents = [[], *random_documents(n_shards, 60, 60), [], [(59,), (-1,)], [(-1,)]]
     sampler = chain(documents, 60, n_topics, path=path, n_shards=n_shards)
     groups = sampler.here.words.groups
@@ -224,8 +224,8 @@ def test_the_same_without_the_jit() -> None:
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
     script = "from test_sampler import short_chains; print(short_chains())"
     command = [sys.executable, "-W", "ignore::RuntimeWarning", "-c", script]
-    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == str(short_chains())
+    printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert printed.stdout.strip() == str(short_chains())
 
 
 # --------------------------------------------------------------------------------- path and path
@@ -236,10 +236,10 @@ def test_the_same_without_the_jit() -> None:
 def test_few_topics_are_sampled_alike_in_registers_and_in_memory(n_topics: int, n_shards: int) -> None:
     """The same numbers fall into the same topics."""
     documents = random_documents(n_topics, 80, 60)
-    few, dense = (
+    registers, dense = (
         chain(documents, 60, n_topics, 5, path=path, n_shards=n_shards) for path in ("registers", "dense")
     )
-    assert_array_equal(few.clique_topics(), dense.clique_topics())
+    assert_array_equal(registers.clique_topics(), dense.clique_topics())
 
 
 @pytest.mark.parametrize("n_shards", [1, 3])

@@ -27,7 +27,7 @@ class Stopped(Exception):
 
 @pytest.fixture(scope="module")
 def partition() -> Partition:
-    """Words that stand in phrases, words that do not, words too rare for a row, a word never seen."""
+    """Words in phrases, words that are not, words too rare for a row, a word that was never seen."""
     return partition_of([[], *random_documents(7, 50, N_WORDS), [(-1,), (N_WORDS - 1,)], []], N_WORDS)
 
 
@@ -102,7 +102,7 @@ def test_a_chain_may_stop_again_and_again(partition: Partition, tmp_path: Path, 
     assert_same(lda(TOPICS[path], 3, n_threads=2).fit(partition, state=state), undisturbed)
 
 
-def test_what_was_held_out_is_told_before_and_after(partition: Partition, tmp_path: Path) -> None:
+def test_held_out_perplexity_is_recorded_before_and_after(partition: Partition, tmp_path: Path) -> None:
     train, test = partition[:40], partition[40:]
     undisturbed = lda(4).fit(train, held_out=test)
     assert undisturbed.history_["held_out_perplexity"].null_count() == 0
@@ -133,15 +133,15 @@ def test_time_goes_on_as_well(partition: Partition) -> None:
 
 
 def test_progress_goes_on(partition: Partition) -> None:
-    state, told = stopped(lda(4), partition, 43), list[tuple[Any, ...]]()
-    lda(4).fit(partition, state=state, progress=lambda *report: told.append(report))
-    assert [report[1:3] for report in told] == [(43, 46), (44, 46), (45, 46), (46, 46)]
-    assert told[0][4].startswith("log likelihood -")
+    state, reports = stopped(lda(4), partition, 43), list[tuple[Any, ...]]()
+    lda(4).fit(partition, state=state, progress=lambda *report: reports.append(report))
+    assert [report[1:3] for report in reports] == [(43, 46), (44, 46), (45, 46), (46, 46)]
+    assert reports[0][4].startswith("log likelihood -")
 
 
 @pytest.mark.parametrize("random_state", [None, np.random.default_rng(5)], ids=["none", "generator"])
 def test_a_seed_that_was_drawn_is_that_of_the_state(partition: Partition, random_state: Any) -> None:
-    """Drawn anew, it would be another, and the chain would end elsewhere."""
+    """A newly drawn seed would differ, and the chain would end with other topics."""
     kept: list[Stored] = []
 
     def keep(chain: Chain) -> None:

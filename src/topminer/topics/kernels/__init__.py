@@ -27,7 +27,7 @@ Layouts. A row has one count for each topic, padded to a multiple of eight and t
 * ``n_dk`` has a row for each document (few topics) or a list of the topics that occur in it (many topics,
   see topic_lists.py).
 * ``n_wk_shared`` has the rows of words that occur in phrases. Several phrase types count such a word, and the
-  blocks of a phase run side by side, so each block changes a copy (see rows.py).
+  blocks of a phase run at the same time, so each block changes a copy (see rows.py).
 * ``n_wk_own`` has the rows of the other words. Such a word is its own phrase type and belongs to one group.
 * ``z_rare`` has the topic of each token of a rare word: one with fewer tokens than a row has counts.
 

@@ -1,6 +1,6 @@
 """What the kernels work on: a block of the Latin square and the scratch arrays of one thread.
 
-A block is the cliques of one shard whose phrase types belong to one group. Blocks of a phase run side by side
+A block is the cliques of one shard whose phrase types belong to one group. Blocks of a phase run in parallel
 and share two things: the tokens of each topic and the rows of words that occur in phrases. A block reads both
 as they were at the start of the phase, plus its own changes. It returns its changes, and they are added up at
 the end of the phase. If there is one shard only, its block changes the shared rows directly: this is the

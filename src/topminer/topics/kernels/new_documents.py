@@ -49,7 +49,7 @@ class DocumentScratch(NamedTuple):
     smooth: NDArray[np.float32]  # of each clique, the sum of weights in a document without topics
     topics: NDArray[np.int32]  # the list of the document's topics
     tokens: NDArray[np.int32]  # and the tokens of each
-    entry_of: NDArray[np.int32]  # where on the list each topic stands; -1: nowhere
+    entry_of: NDArray[np.int32]  # entry of each topic on the list; -1: none
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""The list of topics of a document, which stands for its row of counts when there are many topics.
+"""Lists of the topics of documents, which replace rows of counts if there are many topics.
 
 A list consists of blocks of sixteen numbers: eight topics, then the tokens of each. A free entry has topic 0
 and no tokens. The entries of a list are not sorted, and their order changes as topics come and go. This list

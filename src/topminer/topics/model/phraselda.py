@@ -200,7 +200,7 @@ class PhraseLDA(Estimator):
         return self
 
     def leave_documents_out(self, absent: Any) -> None:
-        """Replace everything that belongs to documents by a stand-in."""
+        """Replace everything that belongs to documents by ``absent``."""
         self._keep(self._topics._replace(doc_topic=absent, clique_topic=absent))
 
     def check_topics_of(self, partition: Partition) -> None:
