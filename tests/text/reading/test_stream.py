@@ -326,3 +326,10 @@ def test_unknown_encoding(encoding: str) -> None:
 def test_unknown_errors() -> None:
     with pytest.raises(InputError, match=r"errors is 'ignore'; it must be 'replace' or 'strict'"):
         check_encoding("utf-8", "ignore")
+
+
+def test_a_decoder_that_gives_up_is_an_error_of_the_file() -> None:
+    """Python's decoders of ISO 2022 raise an error of their own at too many unfinished escape sequences."""
+    pieces = [b"a first line\n", *repeat(b"\x1b$(", 20)]
+    with pytest.raises(InputError, match=r"a\.txt, line 2: cannot be decoded as iso2022_jp"):
+        list(decoded(pieces, "a.txt", "iso2022_jp", "replace", Skipped()))

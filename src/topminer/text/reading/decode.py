@@ -118,7 +118,13 @@ class _Decoder:
 
     def decode(self, data: bytes, final: bool = False) -> str:
         """Decode the next bytes."""
-        text = self._decoder.decode(data, final)
+        try:
+            text = self._decoder.decode(data, final)
+        except UnicodeError as error:  # Python's decoder itself gives up, whatever the error handler says
+            raise InputError(
+                f"{self._name}, line {self._line}: cannot be decoded as {self._encoding}: {error}; "
+                "name another encoding (--encoding)"
+            ) from None
         if ERROR in text and (first := UNDECODABLE.search(text)):
             self._report(first)
             text, n_errors = UNDECODABLE.subn("\ufffd", text)
