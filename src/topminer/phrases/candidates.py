@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.hashing import MULTIPLIER, U32
 from topminer.containers.integers import IntegerTable
 from topminer.engines.local import map_in_order
 from topminer.jit import inlined, kernel
@@ -26,8 +27,6 @@ Cells = NDArray[np.uint8] | NDArray[np.uint32]
 _MIN_BLOCK, _MAX_BLOCK = 1 << 16, 1 << 30  # tokens: fewer do not repay a thread, more exceed 32-bit positions
 _PIECE = 1 << 10
 _MIN_CELL_BITS, _MAX_CELL_BITS = 10, 30
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio
-_U32 = np.uint64(32)
 
 
 class _Block(NamedTuple):
@@ -75,7 +74,7 @@ def _key(phrase: np.int32, stem: np.int32, n_stems: int) -> np.int64:
 
 @inlined
 def _cell(key: np.int64, n_cells: int) -> np.int64:
-    return np.int64((np.uint64(key) * _MULTIPLIER >> _U32) & np.uint64(n_cells - 1))
+    return np.int64((np.uint64(key) * MULTIPLIER >> U32) & np.uint64(n_cells - 1))
 
 
 @kernel

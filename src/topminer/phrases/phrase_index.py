@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.hashing import mix
 from topminer.jit import Int, inlined, kernel
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.text.corpus import Corpus
@@ -29,8 +30,6 @@ Stems = tuple[int, ...]
 
 FREE = -1  # in place of a key
 _NO_KEY = -2
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio
-_U32 = np.uint64(32)
 
 
 class PhraseIndex(NamedTuple):
@@ -161,8 +160,7 @@ def key_of(id: Int, stem: Int, n_stems: int) -> np.int64:
 @inlined
 def home_of(key: np.int64, table: Int64s) -> np.int64:
     """Return where the search for ``key`` starts."""
-    h = np.uint64(key) * _MULTIPLIER
-    return 2 * np.int64((h ^ (h >> _U32)) & np.uint64(table.size // 2 - 1))
+    return 2 * np.int64(mix(np.uint64(key)) & np.uint64(table.size // 2 - 1))
 
 
 @inlined
