@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from topminer._parameters import ALPHA_RANGE, BETA_RANGE, MOST_SEED, MOST_SHARDS, MOST_TOPICS
 from topminer.store.facts import Fact, Flag, Float, Int, ListOf, Names, OneOf, Record, Text, optional
+from topminer.store.relations import (
+    chunks_are_apart,
+    documents_add_up,
+    documents_start_chunks,
+    pairs_ascend,
+    parts_are_as_frequent,
+    phrases_form_a_tree,
+    stems_are_distinct,
+    types_have_instances,
+    words_add_up,
+    words_are_known,
+)
 from topminer.store.schema import Array, Column, Format, Range, Relation, Section, Table
 
 _COUNT = Range(low=0)
@@ -28,16 +37,6 @@ _POLICY = Text(("skip", "keep", "break"))
 _SCORER = Text(("paper", "tail"))
 
 # -------------------------------------------------------------------------------------------------- corpus
-
-
-def documents_start_chunks(doc_start: NDArray[np.int64], chunk_start: NDArray[np.int64]) -> bool:
-    """No chunk may reach into another document."""
-    return bool((chunk_start[np.searchsorted(chunk_start, doc_start)] == doc_start).all())
-
-
-def stems_are_distinct(vocabulary: pl.DataFrame) -> bool:
-    """A stem has one row."""
-    return vocabulary["stem"].n_unique() == vocabulary.height
 
 
 CORPUS = Section(
@@ -108,38 +107,6 @@ CORPUS = Section(
 # ------------------------------------------------------------------------------------ phrases and partition
 
 
-def phrases_form_a_tree(
-    prefix: NDArray[np.int32],
-    last: NDArray[np.int32],
-    length_start: NDArray[np.int64],
-    vocabulary: pl.DataFrame,
-) -> bool:
-    """Single words come first; every longer phrase is a phrase of one word less, and one more word."""
-    n_stems = vocabulary.height
-    if length_start.size < 3 or (length_start[1], length_start[2]) != (0, n_stems):
-        return False
-    if not (prefix[:n_stems] == -1).all() or not (last[:n_stems] == np.arange(n_stems)).all():
-        return False
-    length_of = np.repeat(np.arange(length_start.size - 1), np.diff(length_start))[n_stems:]
-    above = prefix[n_stems:]
-    inside = (above >= length_start[length_of - 1]) & (above < length_start[length_of])
-    return bool(inside.all() and (np.diff(length_start[2:]) > 0).all())
-
-
-def parts_are_as_frequent(
-    prefix: NDArray[np.int32], last: NDArray[np.int32], support: NDArray[np.int64]
-) -> bool:
-    """Every phrase of several words occurs, and so do its parts, as often at least."""
-    long = np.flatnonzero(prefix >= 0)
-    parts = np.minimum(support[prefix[long]], support[last[long]])
-    return bool(((support[long] > 0) & (support[long] <= parts)).all())
-
-
-def words_are_known(stem_ids: NDArray[np.int32], strength: NDArray[np.float64]) -> bool:
-    """Phrases are mined from words of the vocabulary alone."""
-    return bool(stem_ids.size == 0 or stem_ids.min() >= 0)
-
-
 _OWN = ListOf(ListOf(Int(below="stems"), least=2))
 
 PHRASES = Section(
@@ -170,19 +137,6 @@ PHRASES = Section(
 )
 
 
-def chunks_are_apart(strength: NDArray[np.float64], chunk_start: NDArray[np.int64]) -> bool:
-    """No merge joins a chunk's first token to the one before it."""
-    return bool((strength[chunk_start[:-1]] == -np.inf).all())
-
-
-def types_have_instances(
-    type_start: NDArray[np.int64], instances: NDArray[np.int64], vocabulary: pl.DataFrame
-) -> bool:
-    """Single words are the first types; every type of several words has an instance."""
-    n_stems = vocabulary.height
-    return instances.size == n_stems + type_start.size - 1 and bool((instances[n_stems:] > 0).all())
-
-
 # Phrase types of several words, in the order in which they first occur, and how they are shown. They follow
 # from the documents, but can be shown without them.
 PARTITION = Section(
@@ -197,27 +151,6 @@ PARTITION = Section(
 )
 
 # -------------------------------------------------------------------------------------------------- topics
-
-
-def words_add_up(word_topic: NDArray[np.int32], tokens: NDArray[np.int64]) -> bool:
-    """A topic has as many tokens as its words have in it."""
-    return bool((word_topic.reshape(-1, tokens.size).sum(axis=0, dtype=np.int64) == tokens).all())
-
-
-def documents_add_up(
-    topic: NDArray[np.int32],
-    tokens_there: NDArray[np.int32],
-    tokens: NDArray[np.int64],
-) -> bool:
-    """A topic has as many tokens as documents have of it."""
-    found = np.bincount(topic, tokens_there, tokens.size)
-    return bool((found == tokens).all())
-
-
-def pairs_ascend(first: NDArray[Any], second: NDArray[np.int32]) -> bool:
-    """Pairs are sorted by their first number, then by their second, and none occurs twice."""
-    rises = first[1:] > first[:-1]
-    return bool((rises | ((first[1:] == first[:-1]) & (second[1:] > second[:-1]))).all())
 
 
 TOPICS = Section(
