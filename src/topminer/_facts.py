@@ -1,4 +1,4 @@
-"""What model.json and run.json tell of a model, and parameters made of it."""
+"""Facts in model.json and run.json, and the parameters that they stand for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from topminer.topics.sampler.chain import TIMES
 
 
 def reading(rules: TextRules) -> dict[str, Any]:
-    """The parameters of reading that make these rules."""
+    """Return the parameters of reading that make these rules."""
     usual = TextRules.choose(rules.language).stop_words
     return {
         "language": rules.language,
@@ -26,7 +26,7 @@ def reading(rules: TextRules) -> dict[str, Any]:
 
 
 def times(history: Any) -> pl.DataFrame | None:
-    """The times that run.json tells, if it does."""
+    """Return the times of the history in run.json, or None."""
     try:
         return pl.DataFrame({name: history[name] for name in TIMES}, dict.fromkeys(TIMES, pl.Float64))
     except (KeyError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
@@ -34,6 +34,6 @@ def times(history: Any) -> pl.DataFrame | None:
 
 
 def run_facts(corpus: Corpus, history: pl.DataFrame) -> dict[str, Any]:
-    """Of a run, where its corpus came from, and how long its sweeps took."""
+    """Return the paths of a run's corpus, and the times of its sweeps."""
     paths = {name: getattr(corpus.origin, name) for name in PATHS}
     return {**paths, "history": history.select(TIMES).to_dict(as_series=False)}

@@ -43,7 +43,7 @@ from topminer.topics.sampler.chain import TIMES, AfterSweep, Chain
 from topminer.views.topic_tables import as_html
 
 RUN = "run.json"
-KEEP_EVERY = 30.0  # seconds between states of a chain on a cluster, for when a worker is lost
+KEEP_EVERY = 30.0  # seconds between two stored states of a chain on a cluster
 ENGINES = ("local", "ray")
 
 
@@ -161,7 +161,7 @@ class ToPMine(Estimator):
         return self.model(self.cut(corpus, progress=progress), progress=progress)
 
     def _fit_on_ray(self, corpus: Corpus, progress: Progress) -> Self:
-        """Like the rest of :meth:`fit`, on a cluster, by way of a temporary model directory."""
+        """Mine, cut and sample on a cluster, in a temporary model directory."""
         from topminer.engines.ray import connect
 
         seed = self._lda().seeded()  # once: what goes on after a worker was lost is the same chain
@@ -194,12 +194,12 @@ class ToPMine(Estimator):
         return self
 
     def job(self, engine: Engine, checkpoint: Checkpoint, seed: int | None = None) -> Job:
-        """The work on this model, for a cluster's workers; ``seed``: in place of the random state."""
+        """Return the run that fits this model on a cluster; ``seed`` replaces the random state."""
         lda = self._lda() if seed is None else self._lda().set_params(random_state=seed)
         return Job(engine, checkpoint, self._miner() if self.phrases else None, lda)
 
     def write(self, job: Job, directory: Path, *, keep_texts: bool = True) -> None:
-        """Have a cluster's workers write the model that :meth:`save` would."""
+        """Have the workers of a cluster write the model, as :meth:`save` would."""
         self.miner_, self.lda_ = job.miner, self._lda()
         with store.Writer(directory, MODEL, overwrite=True) as writer:
             facts = job.write(writer, keep_texts)
@@ -207,7 +207,7 @@ class ToPMine(Estimator):
             writer.finish({**facts, "parameters": self._settings()})
 
     def read(self, texts: Iterable[Document], *, progress: Progress = silent) -> Corpus:
-        """Texts to a corpus."""
+        """Read texts into a corpus."""
         return Corpus.from_texts(
             texts,
             self.language,
@@ -221,7 +221,7 @@ class ToPMine(Estimator):
         )
 
     def cut(self, corpus: Corpus, *, progress: Progress = silent) -> Partition:
-        """A corpus to phrase instances, by what is frequent in it."""
+        """Mine a corpus, and cut it into phrase instances."""
         self.__dict__.pop("lda_", None)  # topics of an earlier fit have other words
         self.corpus_ = corpus
         self.miner_ = None
@@ -238,12 +238,12 @@ class ToPMine(Estimator):
         after_sweep: AfterSweep | None = None,
         state: Stored | None = None,
     ) -> Self:
-        """Phrase instances to topics; see :meth:`PhraseLDA.fit`."""
+        """Find the topics of phrase instances; see :meth:`PhraseLDA.fit`."""
         self.lda_ = self._lda().fit(partition, progress=progress, after_sweep=after_sweep, state=state)
         return self
 
     def check(self, n_tokens: int) -> None:
-        """Refuse parameters that do not fit a corpus of so many tokens, as :meth:`model` would."""
+        """Refuse parameters that do not fit a corpus of ``n_tokens``, as :meth:`model` would."""
         self._lda().checked(n_tokens)
 
     def _miner(self) -> PhraseMiner:
@@ -276,7 +276,7 @@ class ToPMine(Estimator):
         return self.miner_.transform(corpus, progress=progress)
 
     def _cut_new(self, texts: Iterable[Document] | Corpus, progress: Progress) -> Partition:
-        """New documents to phrase instances, by what is frequent in the model's own."""
+        """Cut new documents into phrase instances, by the phrases of the model."""
         own = self.corpus_
         if isinstance(texts, Corpus):
             return self._cut(texts.in_vocabulary_of(own), progress)
@@ -285,14 +285,14 @@ class ToPMine(Estimator):
     # ----------------------------------------------------------------- looking
 
     def topics(self, n_words: int = 10, n_phrases: int = 10) -> list[Topic]:
-        """Topics by weight, each with its most likely words and most frequent phrases of several words."""
+        """Return topics by weight, each with its most likely words and most frequent phrases."""
         lda: PhraseLDA = self._fitted("lda_")
         return topics_of(lda, self.partition_, n_words, n_phrases)
 
     def infer(
         self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent
     ) -> tuple[Partition, Inferred]:
-        """New documents, cut as the model's own were, and the topics of them and of their phrases."""
+        """Return new documents as phrase instances, and the topics of documents and instances."""
         lda: PhraseLDA = self._fitted("lda_")
         partition = self._cut_new(texts, progress)
         return partition, lda.infer(partition, progress=progress)
@@ -300,17 +300,17 @@ class ToPMine(Estimator):
     def transform(
         self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent
     ) -> NDArray[np.float64]:
-        """Probability of each topic in each of new documents, (documents, topics)."""
+        """Return the probability of each topic in each new document, (documents, topics)."""
         return self.infer(texts, progress=progress)[1].doc_topic
 
     def fit_transform(
         self, texts: Iterable[Document] | Corpus, y: object = None, *, progress: Progress = silent
     ) -> NDArray[np.float64]:
-        """Find the topics of documents; the probability of each in each document."""
+        """Find the topics of documents. Return the probability of each topic in each document."""
         return self.fit(texts, progress=progress).lda_.doc_topic_
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """Names of the columns that :meth:`transform` gives: "topmine0", "topmine1" and so on."""
+        """Return names of the columns of :meth:`transform`: "topmine0", "topmine1" and so on."""
         lda: PhraseLDA = self._fitted("lda_")
         return self._numbered_names(lda.topic_weight_.size)
 
@@ -321,26 +321,26 @@ class ToPMine(Estimator):
         return lda.components_
 
     def segment(self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent) -> list[list[Span]]:
-        """The phrase instances of new documents, single words included, each with its topic."""
+        """Return the phrase instances of new documents, single words included, each with its topic."""
         partition, inferred = self.infer(texts, progress=progress)
         return spans(partition, inferred.clique_topic)
 
     def explain(self, text: str) -> Explanation:
-        """Why a text is cut into these phrases: its merge tree, with every score."""
+        """Explain why a text is cut into its phrases: return its merge tree, with every score."""
         self._fitted("lda_")
         if self.miner_ is None:
             raise InputError("this model has single words only (phrases=False): nothing was merged")
         return explain(self.miner_, text)
 
     def score(self, texts: Iterable[Document] | Corpus, y: object = None) -> float:
-        """Log probability per word of the second half of documents, given the first; higher is better."""
+        """Return the log probability per word of the second halves of documents, given the first halves."""
         lda: PhraseLDA = self._fitted("lda_")
         return lda.score(self._cut_new(texts, silent))
 
     # ----------------------------------------------------------------- storing
 
     def stored(self, *, keep_texts: bool = True) -> Stored:
-        """The model, to be written to a directory; not where its texts came from, nor how long it took."""
+        """Return the model as it is written to a directory; without paths and times."""
         self._fitted("lda_")
         corpus = self.corpus_ if keep_texts else replace(self.corpus_, texts=None)
         return self._merged({"corpus": corpus.stored(keep_paths=False)})
@@ -353,7 +353,7 @@ class ToPMine(Estimator):
         writer.finish({**rest.facts, "corpus": without_paths(corpus.facts)})
 
     def _merged(self, parts: dict[str, Stored]) -> Stored:
-        """These parts, and what was found in the corpus."""
+        """Merge these parts with everything that was found in the corpus."""
         parts["topics"] = self.lda_.stored()
         if self.miner_ is not None:
             parts["phrases"] = self.miner_.stored()
@@ -369,12 +369,12 @@ class ToPMine(Estimator):
         store.write_json(path / RUN, self.run_facts())
 
     def run_facts(self) -> dict[str, Any]:
-        """What differs from run to run, and is no part of the model: where it came from, how long it took."""
+        """Return the facts that differ from run to run, and are no part of the model: paths and times."""
         lda: PhraseLDA = self._fitted("lda_")
         return run_facts(self.corpus_, lda.history_)
 
     def _settings(self) -> dict[str, Any]:
-        """The declared parameters, as JSON has them.
+        """Return the declared parameters as JSON values.
 
         Those of reading are the corpus's rules, the user's own phrases are stored as stems, the seed with the
         topics.
@@ -394,7 +394,7 @@ class ToPMine(Estimator):
         documents: bool = True,
         n_threads: int | None = None,
     ) -> Self:
-        """The model that was stored, with or without its documents; ``run`` is what run.json tells."""
+        """Return a stored model, with or without its documents; ``run`` is the content of run.json."""
         lda, corpus = store.part(stored, "topics"), Corpus.restored(store.part(stored, "corpus"))
         paths = {name: run[name] for name in PATHS if isinstance(run.get(name), str)}
         model = cls(

@@ -1,4 +1,4 @@
-"""Single files of arrays, tables and JSON: equal contents are equal bytes; a full disk is an OSError."""
+"""Single files of arrays, tables and JSON. Equal contents give equal bytes; a full disk is an OSError."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def sync(path: Path) -> None:
-    """Have the disk hold what was written, before anything points to it."""
+    """Wait until the disk holds a file or folder."""
     if sys.platform == "win32" and path.is_dir():
         return  # Windows knows no such thing
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
@@ -105,7 +105,7 @@ def sync(path: Path) -> None:
 
 
 def open_file(path: Path) -> BufferedReader:
-    """Open an ordinary file; anything else, such as a pipe that nobody writes to, is an OSError at once."""
+    """Open an ordinary file. Anything else, such as a pipe, is an OSError: opening it could block."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     kind = os.fstat(handle).st_mode
     if not stat.S_ISREG(kind):
@@ -116,7 +116,7 @@ def open_file(path: Path) -> BufferedReader:
 
 
 def checksum(file: BufferedReader) -> str:
-    """SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -132,14 +132,14 @@ _HEADER = re.compile(
 
 
 class Header(NamedTuple):
-    """What the first bytes of an array's file tell."""
+    """Type and shape of an array, from the first bytes of its file."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 
 
 def header_of(path: Path) -> Header:
-    """The header of a file that holds an array; ValueError if it is not one that NumPy writes."""
+    """Read the header of an array's file; ValueError if NumPy did not write it."""
     with open_file(path) as file:
         found = _HEADER.match(file.read(MAX_HEADER))
         if found is None or len(found[0]) != len(_MAGIC) + 2 + int.from_bytes(found[1], "little"):
@@ -159,12 +159,12 @@ def _dtype(name: str) -> np.dtype[Any]:
 
 
 def value_at(path: Path, index: int) -> Any:
-    """One value of an array's file."""
+    """Read one value of an array's file."""
     return np.load(path, mmap_mode="r", allow_pickle=False)[index]
 
 
 def shape_of_table(path: Path) -> tuple[Mapping[str, pl.DataType], int]:
-    """The columns of a Parquet file and their types, and how many rows it has."""
+    """Return the columns of a Parquet file with their types, and the number of rows."""
     open_file(path).close()
     with _understood():
         table = pl.scan_parquet(path, glob=False, hive_partitioning=False)
@@ -172,14 +172,14 @@ def shape_of_table(path: Path) -> tuple[Mapping[str, pl.DataType], int]:
 
 
 def read_table(path: Path) -> pl.DataFrame:
-    """A whole Parquet file; ValueError if it is none."""
+    """Read a Parquet file; ValueError if it is none."""
     with _understood():
         return pl.read_parquet(path, glob=False, hive_partitioning=False)
 
 
 @contextmanager
 def _understood() -> Iterator[None]:
-    """Turn what Polars raises at a file it does not understand into a ValueError."""
+    """Turn an error of Polars about a file into a ValueError."""
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
@@ -187,7 +187,7 @@ def _understood() -> Iterator[None]:
 
 
 def parse_json(path: Path) -> Any:
-    """What a JSON file says; ValueError if it is none."""
+    """Read a JSON file; ValueError if it is none."""
     with open_file(path) as file:
         text = file.read(MAX_JSON + 1)
     if len(text) > MAX_JSON:

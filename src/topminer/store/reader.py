@@ -1,8 +1,8 @@
-"""Reads a stored thing: what its manifest says, and of its data no more than is asked for.
+"""Reads a stored thing: its manifest, and only those data that are asked for.
 
 Opening checks the names, types and lengths of everything, by the manifest and the files' headers. A file's
-checksum and its values are checked when anything is first taken from it. So no other code sees an array or a
-table that is not as declared.
+checksum and its values are checked when the file is first read. So no other code sees an array or a table
+that is not as declared.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _KEYS = {"format", "kind", "facts", "files", "data"}
 
 @dataclass(frozen=True)
 class Stored:
-    """What a directory holds."""
+    """Facts, arrays and tables of a stored thing."""
 
     facts: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
@@ -38,10 +38,10 @@ class Stored:
 
 
 class Reader:
-    """A stored thing of which no more is read than what is asked for.
+    """A stored thing of which only the parts that are asked for are read.
 
-    It may be sent to another process that sees the same directory; that process checks for itself what it
-    takes from a file.
+    It may be sent to another process that sees the same directory. That process checks every file that it
+    reads once more.
 
     Attributes
     ----------
@@ -70,17 +70,17 @@ class Reader:
         return {**self.__dict__, "_checked": set(), "_related": set()}
 
     def lengths(self) -> dict[str, int]:
-        """The length of every array, as its files say."""
+        """Return the length of every array, from the headers of its files."""
         return self._contents.lengths()
 
     def is_of_documents(self, name: str) -> bool:
-        """Whether an array or a table describes the thing's own documents, which new ones do not need."""
+        """Return whether an array or a table describes the documents of the stored thing."""
         contents = self._contents
         declared: Array | Table = contents.arrays.get(name) or contents.tables[name]
         return declared.documents
 
     def array(self, name: str, start: int = 0, stop: int | None = None) -> NDArray[Any]:
-        """An array from ``start`` to ``stop``; files that have nothing of it are left alone."""
+        """Return an array from ``start`` to ``stop``. Files outside this range are not read."""
         headers = self._contents.headers[name]
         start, stop, _ = slice(start, stop).indices(sum(each.shape[0] for each in headers))
         if len(headers) == 1 and stop - start == headers[0].shape[0]:
@@ -97,7 +97,7 @@ class Reader:
         return array
 
     def table(self, name: str) -> pl.DataFrame:
-        """A whole table."""
+        """Return a whole table."""
         declared, pieces = self._contents.tables[name], []
         for file in self._contents.files[name]:
             with self._explained(), blamed(file):
@@ -112,7 +112,7 @@ class Reader:
         return table
 
     def stored(self) -> Stored:
-        """Facts, and all arrays and tables."""
+        """Return facts, and all arrays and tables."""
         self._require_memory([*self.arrays, *self.tables])
         arrays = {name: self.array(name) for name in self.arrays}
         tables = {name: self.table(name) for name in self.tables}
@@ -165,11 +165,11 @@ class Reader:
         require(f"{self._directory}: reading the {self._form.kind}", n_bytes, "use a larger machine")
 
     def parts(self, name: str) -> list[tuple[Path, str]]:
-        """The files of an array or a table in their order, each with its checksum."""
+        """Return the files of an array or a table in their order, each with its checksum."""
         return [(self._folder / file, self._checksums[file]) for file in self._contents.files[name]]
 
     def _part(self, name: str, number: int, whole: bool = True) -> NDArray[Any]:
-        """One part of an array; read, or mapped if only a piece of it is to be copied."""
+        """Return one file of an array: read, or mapped if only a piece of it will be copied."""
         file = self._contents.files[name][number]
         with self._explained(), blamed(file):
             self._check_sum(file)
@@ -197,7 +197,7 @@ class Reader:
         )
 
     def _check_sum(self, file: str) -> None:
-        """Refuse a file that is not what was written."""
+        """Raise an error if a file is not what was written."""
         if file in self._checked:
             return
         with open_file(self._folder / file) as opened:
@@ -206,7 +206,7 @@ class Reader:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn what is wrong with the files into an error that names them."""
+        """Turn an error about a file into an InputError that names the file."""
         try:
             yield
         except Damaged as damage:
@@ -247,7 +247,7 @@ class Opened:
 
 
 def _manifest(path: Path, kind: str) -> dict[str, Any]:
-    """What a manifest says, if it is one."""
+    """Read a manifest; InputError if it is none."""
     try:
         content = parse_json(path)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Writes a stored thing: never half, and never mixed with another that is written at the same time."""
+"""Writes a stored thing, as a whole: also while another process writes to the same directory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PART_ROWS = 1 << 20  # rows of a table to a file
 
 
 def bounds(size: int, part_size: int) -> list[tuple[int, int]]:
-    """Where each part starts and stops; of nothing there is one, empty part.
+    """Return where each part starts and stops. A size of 0 is one empty part.
 
     >>> bounds(5, 2)
     [(0, 2), (2, 4), (4, 5)]
@@ -43,7 +43,7 @@ def bounds(size: int, part_size: int) -> list[tuple[int, int]]:
 
 
 def part_files(name: str, size: int, ending: str) -> list[tuple[str, int, int]]:
-    """Names of the files of an array ("npy") or a table ("parquet"), each with where it starts and stops."""
+    """Return the files of an array ("npy") or a table ("parquet"), each with where it starts and stops."""
     cuts = bounds(size, PART_SIZE if ending == "npy" else PART_ROWS)
     return [(f"{name}.{number:04}.{ending}", start, stop) for number, (start, stop) in enumerate(cuts)]
 
@@ -53,16 +53,16 @@ class Writer:
 
     Its parts are written to a folder, also by other processes, before it is finished.
 
-    A context manager: what is not finished is removed in the end. Several writers may work in one directory
-    at the same time: each has a folder of its own, and finishes while it holds the directory's lock.
+    A context manager: on exit, a thing that is not finished is removed. Several writers may work in one
+    directory at once: each has a folder of its own, and finishes while it holds the directory's lock.
 
     Attributes
     ----------
     folder : pathlib.Path
         Where to write the parts, under the names of :func:`part_files`.
     files : dict of str
-        The checksum of every file that was written; whoever writes one by :func:`write_array` or
-        :func:`write_table` puts it here.
+        The checksum of every file that was written, also of those written by :func:`write_array` and
+        :func:`write_table` elsewhere.
     """
 
     folder: Path
@@ -96,7 +96,7 @@ class Writer:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Have an error of the disk say what could not be written."""
+        """Turn an error of the disk into an InputError that says what could not be written."""
         try:
             yield
         except OSError as error:
@@ -104,7 +104,7 @@ class Writer:
             raise InputError(f"{self._directory}: cannot write the {self._form.kind}: {reason}") from None
 
     def write(self, arrays: Mapping[str, NDArray[Any]], tables: Mapping[str, pl.DataFrame]) -> None:
-        """Write whole arrays and tables from here."""
+        """Write whole arrays and tables."""
         with self.writing():
             for name, array in arrays.items():
                 for file, start, stop in part_files(name, len(array), "npy"):
@@ -114,7 +114,7 @@ class Writer:
                     self.files[file] = write_table(self.folder / file, table[start:stop])
 
     def link(self, reader: Reader, names: Mapping[str, str]) -> None:
-        """Take over arrays and tables of another thing, each under a new name, without a copy if possible."""
+        """Link arrays and tables of another thing, or copy them, each under a new name."""
         with self.writing():
             for name, new in names.items():
                 for path, known in reader.parts(name):
@@ -123,12 +123,12 @@ class Writer:
                     self.files[file] = known
 
     def link_section(self, section: str, reader: Reader, *, leave_out: Collection[str] = ()) -> None:
-        """Take over all arrays and tables of another thing as a section of this one."""
+        """Link all arrays and tables of another thing as a section of this one."""
         names = [name for name in (*reader.arrays, *reader.tables) if name not in leave_out]
         self.link(reader, {name: stored_name(section, name) for name in names})
 
     def finish(self, facts: Mapping[str, Any]) -> None:
-        """Store it: the new manifest points to what was written, and what it replaces is removed.
+        """Store the thing: replace the manifest, and remove what the old manifest named.
 
         Raises ValueError if what was written is not as declared.
         """
@@ -156,7 +156,7 @@ class Writer:
         remove_abandoned(directory)
 
     def _remove_old(self, data: Path) -> None:
-        """Remove what the manifest no longer names; what cannot be removed does no harm."""
+        """Remove folders that the manifest does not name. One that cannot be removed does no harm."""
         for path in self._directory.iterdir():
             if path != data and re.fullmatch(rf"{re.escape(self._form.kind)}-[0-9a-f]{{16}}", path.name):
                 remove(path)
