@@ -5,10 +5,10 @@ BIN := .venv/bin
 READY_DEMO := .venv/.ready-demo
 READY := .venv/.ready
 SHARED := --numprocesses=auto --dist=worksteal  # tests, among the cores
-# The same file by file, for kernels that are compiled first: one process compiles those of a file. Many tests
-# wait, for a browser, a cluster or a process: with one process more than cores, others compute meanwhile.
-BY_FILE := --numprocesses=$(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)') \
-	--dist=loadfile --no-loadscope-reorder
+# Likewise, file by file, in their order: a file's kernels are compiled by one of them, and a file of few
+# tests that compiles for a minute is not left for the end, when the other core has nothing to do.
+BY_FILE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
+WITH_RAY := -m ray tests/engines tests/cluster tests/cli
 
 MINUTES ?= 60
 
@@ -37,14 +37,16 @@ demo: $(READY_DEMO)  ## a first look at what topminer does; needs no data
 test test-nojit test-bounds: export PYTHONHASHSEED = 0
 
 test: $(READY)  ## the whole test suite
-	$(BIN)/python -m pytest $(BY_FILE)
+	$(BIN)/python -m pytest $(SHARED) -m "not ray"
+	$(BIN)/python -m pytest $(WITH_RAY)
 
 test-random: $(READY)  ## the same with other examples, in another order; SEED=… repeats a run
 	@seed="$(or $(SEED),$$(od -An -N4 -tu4 /dev/urandom | tr -d ' '))"; \
 	repeat="To repeat this run: make test-random SEED=$$seed"; echo "$$repeat"; \
 	export PYTHONHASHSEED=$$seed; \
 	random="--shuffle=$$seed --hypothesis-profile=random --hypothesis-seed=$$seed"; \
-	$(BIN)/python -m pytest $(BY_FILE) $$random || { echo "$$repeat"; exit 1; }
+	{ $(BIN)/python -m pytest $(BY_FILE) $$random -m "not ray" && \
+	$(BIN)/python -m pytest $(WITH_RAY) $$random; } || { echo "$$repeat"; exit 1; }
 
 test-nojit: $(READY)  ## the quick tests, or those in TESTS=…, with the kernels as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED) -m small $(TESTS)

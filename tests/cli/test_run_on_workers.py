@@ -9,7 +9,7 @@ import pytest
 from runs import QUICK, model_files, write_corpus
 
 from topminer.cli import cluster_work, main
-from topminer.cluster.job import MOST_LOSSES, Job
+from topminer.cluster.job import MAX_LOSSES, Job
 from topminer.engines.contract import WorkerLost
 from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
@@ -52,7 +52,7 @@ def test_a_node_that_is_too_small_from_the_start_leaves_nothing(
     assert not (tmp_path / "model").exists()
 
 
-@pytest.mark.parametrize("losses", [1, MOST_LOSSES])
+@pytest.mark.parametrize("losses", [1, MAX_LOSSES])
 def test_what_is_left_after_losses_can_be_resumed(
     losses: int,
     run: list[str],
