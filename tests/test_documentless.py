@@ -6,6 +6,7 @@ import json
 import pickle
 import shutil
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from topminer import InputError, ToPMine, load
 from topminer.loading import load_tokens
 from topminer.phrases.miner import lowered
+from topminer.views.entries import ORDERS
 from topminer.views.ranked import ranked_topics
 
 GROUPS = (["apples and pears", "fresh fruit salad", "plums"], ["iron", "heavy metal alloys", "zinc"])
@@ -62,10 +64,10 @@ def test_topics_are_shown_alike(directory: Path, without: ToPMine) -> None:
     mine, theirs = without.partition_, whole.partition_
     assert mine.type_surfaces() == theirs.type_surfaces() and mine.n_types == theirs.n_types
     assert np.array_equal(mine.instances(), theirs.instances())
-    for tie in (True, False):
-        assert ranked_topics(without, order="relevance", tie=tie, background=True) == ranked_topics(
-            whole, order="relevance", tie=tie, background=True
-        )
+    for order, tie in product(ORDERS, (True, False)):
+        shown = [ranked_topics(each, order=order, tie=tie, background=True) for each in (without, whole)]
+        assert shown[0] == shown[1]
+    assert np.array_equal(mine.instances(), theirs.instances())  # no order has changed them
 
 
 def test_tokens_alone_are_enough_to_explain(directory: Path) -> None:

@@ -51,7 +51,7 @@ class TypesOnly(Absent):
 
     def instances(self) -> NDArray[np.int64]:
         """Return how many instances each type has."""
-        return self._types.instances
+        return self._types.instances.copy()
 
     def surfaces(self) -> list[str]:
         """Return how each type of several words is shown."""

@@ -55,8 +55,8 @@ def topics(
     from topminer.views.ranked import ranked_topics
     from topminer.views.topic_tables import as_csv, as_json, as_markdown
 
-    # Without the documents a model is opened in a moment; these two need them.
-    model = loaded(directory, run.threads, documents=hide_background or order == "kert")
+    # Without its documents a model opens quickly; only the test of background phrases needs them.
+    model = loaded(directory, run.threads, documents=hide_background)
     found = ranked_topics(
         model, words, phrases, order=order, weight=relevance, tie=tie_variants, background=not hide_background
     )

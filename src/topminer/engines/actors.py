@@ -118,11 +118,11 @@ class RayEngine:
         A call to a dead worker fails at once. Without the ping, a caller that waits for a value from a dead
         worker would block until Ray's own timeout. Workers answer a ping while they compute.
         """
-        failed = self._unanswered(timeout=0)
+        failed = self._failed_pings(timeout=0)
         if failed:
             raise WorkerLost(f"the worker on {self.names[failed[0]]} is gone")
 
-    def _unanswered(self, timeout: float) -> list[int]:
+    def _failed_pings(self, timeout: float) -> list[int]:
         """Return the workers whose ping failed; report a kernel that one of the others compiles."""
         from topminer.jit import compiling_elsewhere
 
@@ -155,7 +155,7 @@ class RayEngine:
         if not isinstance(cause, LOST):
             return RuntimeError(str(error))
         self._pings.clear()  # they may have been answered before the worker was lost
-        lost = [self.names[worker] for worker in self._unanswered(PING_TIMEOUT)]
+        lost = [self.names[worker] for worker in self._failed_pings(PING_TIMEOUT)]
         return WorkerLost(f"the worker on {', '.join(lost) or 'another node'} is gone")
 
 

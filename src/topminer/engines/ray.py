@@ -191,7 +191,7 @@ def _join(address: str) -> None:
 
 
 def _check_address(address: str) -> None:
-    """Raise unless a server accepts connections there: Ray itself would try for a minute."""
+    """Raise unless a server accepts connections there: Ray itself would try for minutes."""
     host, _, port = address.rpartition(":")
     if not host or "/" in host or not port.isdecimal():
         raise InputError(f"a Ray cluster's address is auto or HOST:PORT, not {address}")

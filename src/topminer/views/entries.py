@@ -124,9 +124,8 @@ class Entries:
         if self.model.miner_ is not None:
             known = ids >= 0
             supports[self.first_forms[known]] = self.model.miner_.mined.support[ids[known]]
-        scores = ranking.concordance(
-            supports, counts[partition.type_stems], partition.type_start, partition.corpus.n_tokens
-        )
+        n_tokens = int(partition.instances() @ np.diff(partition.type_start))
+        scores = ranking.concordance(supports, counts[partition.type_stems], partition.type_start, n_tokens)
         return scores[self.first_forms]
 
     def scores(self, order: str, weight: float = RELEVANCE) -> NDArray[np.float64]:
