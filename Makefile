@@ -8,7 +8,7 @@ SHARED := --numprocesses=auto --dist=worksteal  # tests, among the cores
 # Likewise, file by file, in their order: a file's kernels are compiled by one of them, and a file of few
 # tests that compiles for a minute is not left for the end, when the other core has nothing to do.
 BY_FILE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
-WITH_RAY := -m ray tests/engines tests/cluster tests/cli
+WITH_RAY := -m ray tests/engines tests/run tests/cli
 
 MINUTES ?= 60
 

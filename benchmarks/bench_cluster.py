@@ -13,20 +13,22 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
 import numpy as np
 from harness import corpus_path, table
 
-from topminer import Corpus, Partition, PhraseMiner, ToPMine
-from topminer.checkpoint import Checkpoint
+from topminer import Corpus, Partition, PhraseLDA, PhraseMiner
 from topminer.engines.contract import Engine
+from topminer.progress import silent
+from topminer.run.checkpoint import MemoryCheckpoint
+from topminer.run.cluster import ClusterBackend
 from topminer.topics.sampler.sampler import Sampler
 
 ALPHA, BETA = 0.1, 0.01
@@ -52,16 +54,16 @@ def engine_of(n_nodes: int, n_cpus: int) -> Iterator[Engine]:
         nodes.shutdown()
 
 
-def on(engine: Engine, corpus: Corpus, folder: Path, n_topics: int, n_shards: int | None = None) -> Sampler:
+def on(engine: Engine, corpus: Corpus, n_topics: int, n_shards: int | None = None) -> Sampler:
     """The chain on a cluster, after a sweep."""
-    model = ToPMine(n_topics, n_sweeps=1, alpha=ALPHA, beta=BETA, n_shards=n_shards, random_state=0)
-    with Checkpoint.begin(folder, {}, overwrite=True) as checkpoint:
-        checkpoint.save("corpus", corpus.stored())
-        job = model.job(engine, checkpoint)
-        job.open()
-        job.cut()
-        job.sample()
-    return job.chain.sampler
+    lda = PhraseLDA(n_topics, n_sweeps=1, alpha=ALPHA, beta=BETA, n_shards=n_shards, random_state=0)
+    backend = ClusterBackend(SimpleNamespace(engine=lambda: engine), MemoryCheckpoint(), corpus)
+    backend.start()
+    backend.open(None)
+    backend.cut(PhraseMiner(), silent)
+    sampler = backend.sampler(lda, 0)
+    sampler.sweep()
+    return sampler
 
 
 def worker_bytes() -> list[int]:
@@ -81,8 +83,8 @@ def compare(corpus: Corpus, partition: Partition, n_topics: int, n_nodes: int, r
     """A row of the table: sweeps here and there in turn."""
     here = Sampler.of(partition, n_topics, np.full(n_topics, ALPHA), BETA, n_threads=2)
     here.sweep()
-    with tempfile.TemporaryDirectory() as folder, engine_of(n_nodes, 2 // n_nodes) as engine:
-        there = on(engine, corpus, Path(folder) / "model", n_topics)
+    with engine_of(n_nodes, 2 // n_nodes) as engine:
+        there = on(engine, corpus, n_topics)
         times: dict[str, list[float]] = {"here": [], "there": []}
         moved = there.bytes_moved
         for _ in range(rounds):

@@ -23,6 +23,7 @@ from harness import table, texts_of
 
 from topminer import Corpus, ToPMine
 from topminer.text.languages import language_of, stop_words_of
+from topminer.topics.sampler.chain import STAGE
 
 ALPHA, BETA, THREADS, PASSES = 0.1, 0.01, 2, 3
 Stages = dict[str, float]
@@ -39,6 +40,11 @@ class Clock:
         now = time.perf_counter()
         self.stages[stage], self._since = now - self._since, now
 
+    def progress(self, stage: str, *_: object) -> None:
+        """Phrases are found when sampling begins."""
+        if stage == STAGE and "phrases" not in self.stages:
+            self.lap("phrases")
+
 
 def topminer(texts: list[str], n_topics: int, n_sweeps: int) -> Stages:
     clock = Clock()
@@ -53,9 +59,7 @@ def topminer(texts: list[str], n_topics: int, n_sweeps: int) -> Stages:
     )
     corpus = Corpus.from_texts(texts, n_threads=THREADS)
     clock.lap("read")
-    partition = model.cut(corpus)
-    clock.lap("phrases")
-    model.model(partition)
+    model.fit(corpus, progress=clock.progress)
     clock.lap("topics")
     return clock.stages
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import polars as pl
 
 from topminer import store
-from topminer._documentless import without_documents
+from topminer._documentless import leave_documents_out, without_documents
+from topminer._facts import lda_of, miner_of, reading, times
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
+from topminer.phrases.partition import Partition
+from topminer.phrases.types import PhraseTypes
 from topminer.pipeline import RUN, ToPMine
 from topminer.store.formats import MODEL
+from topminer.text.corpus import Corpus
+from topminer.text.provenance import PATHS
 
 
 def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: int | None = None) -> ToPMine:
@@ -40,8 +49,39 @@ def _restored(reader: store.Reader, stored: store.Stored, documents: bool, n_thr
     if n_threads is not None:
         n_threads = n_threads_or_all(n_threads)
     try:
-        return ToPMine.restored(stored, store.read_json(path / RUN), documents=documents, n_threads=n_threads)
+        return restored(stored, store.read_json(path / RUN), documents=documents, n_threads=n_threads)
     except InputError as error:
         raise InputError(f"{path}: damaged: {error}") from None
     except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
         raise InputError(f"{path}: damaged: the model lacks or does not know {error}") from None
+
+
+def restored(
+    stored: store.Stored, run: Mapping[str, Any], *, documents: bool = True, n_threads: int | None = None
+) -> ToPMine:
+    """Return a stored model, with or without its documents; ``run`` is the content of run.json."""
+    lda, corpus = store.part(stored, "topics"), Corpus.restored(store.part(stored, "corpus"))
+    paths = {name: run[name] for name in PATHS if isinstance(run.get(name), str)}
+    corpus = replace(corpus, origin=replace(corpus.origin, **paths))
+    settings = {**stored.facts["parameters"], **reading(corpus.rules), "random_state": lda.facts["seed"]}
+    model = ToPMine(**settings, n_threads=n_threads)
+    model.corpus_, model.miner_, model.lda_ = corpus, miner_of(model), lda_of(model)
+    if model.miner_ is not None:
+        partition = store.part(stored, "partition")
+        types = PhraseTypes.of_stored(partition, corpus.n_stems)
+        strength = partition.arrays["strength"] if documents else None
+        model.miner_.restored(store.part(stored, "phrases"), corpus, strength)
+    else:
+        word_topic = lda.arrays["word_topic"].reshape(corpus.n_stems, -1)
+        types = PhraseTypes.of_words(word_topic.sum(axis=1, dtype=np.int64))
+    model.lda_.restored(lda, times(run.get("history")))
+    if documents:
+        miner = model.miner_
+        model.partition_ = Partition.of_words(corpus) if miner is None else miner.transform(corpus)
+        types.check(model.partition_)
+        model.partition_.show_as(types.surfaces)
+        model.lda_.check_topics_of(model.partition_)
+    else:
+        model.lda_.check_frequency(types.instances)
+        model.partition_ = leave_documents_out(corpus, types, model.miner_, model.lda_)
+    return model

@@ -3,43 +3,42 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import replace
 from html import escape
 from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from topminer import store
-from topminer._documentless import leave_documents_out
 from topminer._estimator import Estimator
-from topminer._facts import reading, run_facts, times
-from topminer.checkpoint import Checkpoint
-from topminer.cluster.job import Job, run_until_done
-from topminer.engines.contract import Engine
+from topminer._facts import lda_of, miner_of, run_facts, stored_parameters
 from topminer.errors import InputError
 from topminer.phrases.explain import Explanation, explain
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.own import OwnPhrases
 from topminer.phrases.partition import Partition
-from topminer.phrases.types import PhraseTypes, stored_partition
+from topminer.phrases.types import stored_partition
 from topminer.progress import Progress, silent
-from topminer.store import Reader, Stored, Writer
-from topminer.store.facts import plain
-from topminer.store.formats import MODEL, PARAMETERS
+from topminer.run.backend import Backend
+from topminer.run.checkpoint import MemoryCheckpoint
+from topminer.run.cluster import ClusterBackend
+from topminer.run.job import Job, Loss, keep_every
+from topminer.run.memory import MemoryBackend
+from topminer.store import Stored
+from topminer.store.formats import MODEL
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
-from topminer.text.provenance import PATHS, without_paths
 from topminer.text.rules import StopWordPolicy
 from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.results.documents import Span, spans
 from topminer.topics.results.fold_in import Inferred
 from topminer.topics.results.topic import Topic, topics_of
-from topminer.topics.sampler.chain import TIMES, AfterSweep, Chain
+from topminer.topics.sampler.chain import nothing
 from topminer.views.topic_tables import as_html
 
 RUN = "run.json"
@@ -67,8 +66,8 @@ class ToPMine(Estimator):
     n_threads : int or None
         None: all cores. The result does not depend on it.
     engine : {"local", "ray"}, default "local"
-        "ray" has the workers of a Ray cluster mine, cut and sample; the result is the same. They exchange
-        files by the folder for temporary ones (``TMPDIR``), which all machines of a cluster must see.
+        "ray" has the workers of a Ray cluster mine, cut and sample; the result is the same. The corpus is
+        sent to them.
     ray_address : str or None
         Where the cluster is, "auto" or "host:port"; None starts Ray on this machine.
 
@@ -152,62 +151,52 @@ class ToPMine(Estimator):
         self, texts: Iterable[Document] | Corpus, y: object = None, *, progress: Progress = silent
     ) -> Self:
         """Find the topics of documents: texts, or a corpus of them."""
-        self._lda().checked()  # now, and not when everything is read and mined
+        lda_of(self).checked()  # now, and not when everything is read and mined
         if self.engine not in ENGINES:
             raise InputError(f"engine must be one of {', '.join(ENGINES)}, not {self.engine!r}")
-        corpus = texts if isinstance(texts, Corpus) else self.read(texts, progress=progress)
+        corpus = texts if isinstance(texts, Corpus) else self._read(texts, progress)
         if self.engine == "ray":
             return self._fit_on_ray(corpus, progress)
-        return self.model(self.cut(corpus, progress=progress), progress=progress)
+        backend = MemoryBackend(self.n_threads, corpus)
+        job = self._job(backend, MemoryCheckpoint())
+        for _ in job.run(progress):
+            pass
+        return self.take_over(job, corpus, backend.partition)
 
     def _fit_on_ray(self, corpus: Corpus, progress: Progress) -> Self:
-        """Mine, cut and sample on a cluster, in a temporary model directory."""
+        """Mine, cut and sample on a cluster. The corpus is sent there; nothing is written to disk."""
         from topminer.engines.ray import connect
 
-        seed = self._lda().seeded()  # once: what goes on after a worker was lost is the same chain
-        with TemporaryDirectory(prefix="topminer-") as folder:
-            directory = Path(folder) / MODEL.kind
-            with (
-                Checkpoint.begin(directory, {}, overwrite=False) as checkpoint,
-                connect(self.ray_address, self.n_threads) as cluster,
-            ):
-                checkpoint.save("corpus", corpus.stored())
+        checkpoint = MemoryCheckpoint()
+        with (
+            connect(self.ray_address, self.n_threads) as cluster,
+            ClusterBackend(cluster, checkpoint, corpus) as backend,
+        ):
+            job = self._job(backend, checkpoint)
+            for step in job.run(progress):
+                if isinstance(step, Loss):
+                    warnings.warn(step.message, stacklevel=3)
+            return self.take_over(job, corpus, backend.partition(job.miner))
 
-                def work(engine: Engine) -> Chain:
-                    job = self.job(engine, checkpoint, seed)
-                    job.open()
-                    job.cut(progress)
-                    chain = job.sample(progress, job.keep_every(KEEP_EVERY))
-                    self.write(job, directory)
-                    return chain
+    def _job(self, backend: Backend, checkpoint: MemoryCheckpoint) -> Job:
+        """Return the run that fits this model."""
+        is_local = isinstance(backend, MemoryBackend)
+        return Job(
+            backend,
+            checkpoint,
+            miner_of(self),
+            lda_of(self),
+            sampling=lambda job: nullcontext(nothing if is_local else keep_every(KEEP_EVERY, job.keep)),
+            finish=lambda job: job.lda.take_over(job.chain),
+        )
 
-                chain = run_until_done(cluster, checkpoint, work, warnings.warn)
-                checkpoint.finish()
-            stored = store.read(directory, MODEL)
-            found = self.restored(stored, {}, n_threads=self.n_threads)
-        self.corpus_, self.miner_ = corpus, found.miner_
-        if self.miner_ is not None:
-            strength = _strength(found.partition_)
-            self.miner_ = self._miner().restored(self.miner_.stored(), corpus, strength)
-        self.partition_ = self._cut(corpus, silent)
-        self.lda_ = self._lda().restored(found.lda_.stored(), chain.history().select(TIMES))
+    def take_over(self, job: Job, corpus: Corpus, partition: Partition) -> Self:
+        """Take over what a run has found."""
+        self.corpus_, self.partition_ = corpus, partition
+        self.miner_, self.lda_ = job.miner, job.lda
         return self
 
-    def job(self, engine: Engine, checkpoint: Checkpoint, seed: int | None = None) -> Job:
-        """Return the run that fits this model on a cluster; ``seed`` replaces the random state."""
-        lda = self._lda() if seed is None else self._lda().set_params(random_state=seed)
-        return Job(engine, checkpoint, self._miner() if self.phrases else None, lda)
-
-    def write(self, job: Job, directory: Path, *, keep_texts: bool = True) -> None:
-        """Have the workers of a cluster write the model, as :meth:`save` would."""
-        self.miner_, self.lda_ = job.miner, self._lda()
-        with store.Writer(directory, MODEL, overwrite=True) as writer:
-            facts = job.write(writer, keep_texts)
-            facts["corpus"] = without_paths(facts["corpus"])
-            writer.finish({**facts, "parameters": self._settings()})
-
-    def read(self, texts: Iterable[Document], *, progress: Progress = silent) -> Corpus:
-        """Read texts into a corpus."""
+    def _read(self, texts: Iterable[Document], progress: Progress) -> Corpus:
         return Corpus.from_texts(
             texts,
             self.language,
@@ -218,56 +207,6 @@ class ToPMine(Estimator):
             token_pattern=self.token_pattern,
             n_threads=self.n_threads,
             progress=progress,
-        )
-
-    def cut(self, corpus: Corpus, *, progress: Progress = silent) -> Partition:
-        """Mine a corpus, and cut it into phrase instances."""
-        self.__dict__.pop("lda_", None)  # topics of an earlier fit have other words
-        self.corpus_ = corpus
-        self.miner_ = None
-        if self.phrases:
-            self.miner_ = self._miner().fit(corpus, progress=progress)
-        self.partition_ = self._cut(corpus, progress)
-        return self.partition_
-
-    def model(
-        self,
-        partition: Partition,
-        *,
-        progress: Progress = silent,
-        after_sweep: AfterSweep | None = None,
-        state: Stored | None = None,
-    ) -> Self:
-        """Find the topics of phrase instances; see :meth:`PhraseLDA.fit`."""
-        self.lda_ = self._lda().fit(partition, progress=progress, after_sweep=after_sweep, state=state)
-        return self
-
-    def check(self, n_tokens: int) -> None:
-        """Refuse parameters that do not fit a corpus of ``n_tokens``, as :meth:`model` would."""
-        self._lda().checked(n_tokens)
-
-    def _miner(self) -> PhraseMiner:
-        return PhraseMiner(
-            self.min_support,
-            self.significance,
-            self.max_length,
-            scorer=self.scorer,
-            always=self.always,
-            never=self.never,
-            n_threads=self.n_threads,
-        )
-
-    def _lda(self) -> PhraseLDA:
-        return PhraseLDA(
-            self.n_topics,
-            alpha=self.alpha,
-            beta=self.beta,
-            n_sweeps=self.n_sweeps,
-            optimize_interval=self.optimize_interval,
-            burn_in=self.burn_in,
-            n_shards=self.n_shards,
-            random_state=self.random_state,
-            n_threads=self.n_threads,
         )
 
     def _cut(self, corpus: Corpus, progress: Progress) -> Partition:
@@ -343,22 +282,11 @@ class ToPMine(Estimator):
         """Return the model as it is written to a directory; without paths and times."""
         self._fitted("lda_")
         corpus = self.corpus_ if keep_texts else replace(self.corpus_, texts=None)
-        return self._merged({"corpus": corpus.stored(keep_paths=False)})
-
-    def write_with(self, corpus: Reader, writer: Writer, *, keep_texts: bool = True) -> None:
-        """Write the model. The files of its corpus, which is stored already, are linked."""
-        writer.link_section("corpus", corpus, leave_out=() if keep_texts else ("texts",))
-        rest = self._merged({})
-        writer.write(rest.arrays, rest.tables)
-        writer.finish({**rest.facts, "corpus": without_paths(corpus.facts)})
-
-    def _merged(self, parts: dict[str, Stored]) -> Stored:
-        """Merge these parts with everything that was found in the corpus."""
-        parts["topics"] = self.lda_.stored()
+        parts = {"corpus": corpus.stored(keep_paths=False), "topics": self.lda_.stored()}
         if self.miner_ is not None:
             parts["phrases"] = self.miner_.stored()
             parts["partition"] = stored_partition(self.partition_)
-        return store.merged(parts, parameters=self._settings())
+        return store.merged(parts, parameters=stored_parameters(self, self.miner_, self.lda_))
 
     def save(
         self, directory: str | PathLike[str], *, overwrite: bool = False, keep_texts: bool = True
@@ -373,63 +301,7 @@ class ToPMine(Estimator):
         lda: PhraseLDA = self._fitted("lda_")
         return run_facts(self.corpus_, lda.history_)
 
-    def _settings(self) -> dict[str, Any]:
-        """Return the declared parameters as JSON values.
-
-        Those of reading are the corpus's rules, the user's own phrases are stored as stems, the seed with the
-        topics.
-        """
-        # The steps have those they were fitted with; the model's own may have been set anew.
-        settings = {**self.get_params(), **self.lda_.get_params(), "phrases": self.miner_ is not None}
-        if self.miner_ is not None:
-            settings.update(self.miner_.get_params())
-        return {name: plain(settings[name]) for name in PARAMETERS.fields}
-
-    @classmethod
-    def restored(
-        cls,
-        stored: Stored,
-        run: Mapping[str, Any],
-        *,
-        documents: bool = True,
-        n_threads: int | None = None,
-    ) -> Self:
-        """Return a stored model, with or without its documents; ``run`` is the content of run.json."""
-        lda, corpus = store.part(stored, "topics"), Corpus.restored(store.part(stored, "corpus"))
-        paths = {name: run[name] for name in PATHS if isinstance(run.get(name), str)}
-        model = cls(
-            **stored.facts["parameters"],
-            **reading(corpus.rules),
-            random_state=lda.facts["seed"],
-            n_threads=n_threads,
-        )
-        model.corpus_ = replace(corpus, origin=replace(corpus.origin, **paths))
-        model.miner_ = None
-        if model.phrases:
-            partition = store.part(stored, "partition")
-            types = PhraseTypes.of_stored(partition, corpus.n_stems)
-            strength = partition.arrays["strength"] if documents else None
-            model.miner_ = model._miner().restored(store.part(stored, "phrases"), model.corpus_, strength)
-        else:
-            word_topic = lda.arrays["word_topic"].reshape(corpus.n_stems, -1)
-            types = PhraseTypes.of_words(word_topic.sum(axis=1, dtype=np.int64))
-        model.lda_ = model._lda().restored(lda, times(run.get("history")))
-        if documents:
-            model.partition_ = model._cut(model.corpus_, silent)
-            types.check(model.partition_)
-            model.partition_.show_as(types.surfaces)
-            model.lda_.check_topics_of(model.partition_)
-        else:
-            model.lda_.check_frequency(types.instances)
-            model.partition_ = leave_documents_out(model.corpus_, types, model.miner_, model.lda_)
-        return model
-
     def _repr_html_(self) -> str:
         if "lda_" not in self.__dict__:
             return f"<code>{escape(repr(self))}</code>"
         return as_html(self.topics())
-
-
-def _strength(partition: Partition) -> NDArray[np.float64]:
-    assert partition.strength is not None
-    return partition.strength

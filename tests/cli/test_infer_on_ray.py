@@ -11,7 +11,7 @@ from ray_nodes import Nodes
 from runs import QUICK, all_files, texts, write_corpus
 
 from topminer.cli import main
-from topminer.cluster import inference
+from topminer.run import inference
 
 pytestmark = pytest.mark.ray
 

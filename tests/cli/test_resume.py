@@ -11,9 +11,9 @@ import pytest
 from runs import QUICK, model_files, write_corpus
 from stored_things import plan_of
 
-from topminer.checkpoint import Checkpoint
 from topminer.cli import main, stopping
-from topminer.places import Places, remember
+from topminer.run.checkpoint import Checkpoint
+from topminer.run.places import Places, remember
 from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.sampler.sampler import Sampler
 

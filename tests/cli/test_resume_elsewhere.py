@@ -17,9 +17,9 @@ from runs import QUICK, all_files, model_files, write_corpus
 from stored_things import forge, plan_of, rewrite
 
 from topminer import Corpus
-from topminer.checkpoint import Checkpoint
-from topminer.cli import cluster_work, main
+from topminer.cli import main, work
 from topminer.engines.local import LocalEngine
+from topminer.run.checkpoint import Checkpoint
 from topminer.topics.sampler.sampler import Sampler
 
 
@@ -172,7 +172,7 @@ def visited(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
         found.append(address)
         yield TwoWorkers()
 
-    monkeypatch.setattr(cluster_work, "cluster_at", cluster_at)
+    monkeypatch.setattr(work, "cluster_at", cluster_at)
     return found
 
 

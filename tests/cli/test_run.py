@@ -15,8 +15,8 @@ from runs import QUICK, all_files, model_files, texts, write_corpus
 from stored_things import plan_of
 
 from topminer import load, memory
-from topminer.checkpoint import Checkpoint
 from topminer.cli import main
+from topminer.run.checkpoint import Checkpoint
 from topminer.store import writer
 
 

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from runs import QUICK, model_files, write_corpus
 
-from topminer.cli import cluster_work, main
-from topminer.cluster.job import MAX_LOSSES, Job
+from topminer.cli import main, work
 from topminer.engines.contract import WorkerLost
 from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
-from topminer.topics.sampler.chain import Chain
+from topminer.run.cluster import ClusterBackend
+from topminer.run.job import MAX_LOSSES
+from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.sampler.estimate import Estimate
+from topminer.topics.sampler.sampler import Sampler
 
 TOO_SMALL = InputError("sampling needs about 3.0 GB on 10.0.0.7, 2.0 GB are free")
 
@@ -30,7 +32,7 @@ def no_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     def cluster_at(*arguments: Any) -> Iterator[TwoWorkers]:
         yield TwoWorkers()
 
-    monkeypatch.setattr(cluster_work, "cluster_at", cluster_at)
+    monkeypatch.setattr(work, "cluster_at", cluster_at)
 
 
 @pytest.fixture
@@ -42,10 +44,10 @@ def run(tmp_path: Path) -> list[str]:
 def test_a_node_that_is_too_small_from_the_start_leaves_nothing(
     run: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def estimate(job: Job) -> Estimate:
+    def estimate(backend: ClusterBackend, lda: PhraseLDA) -> Estimate:
         raise TOO_SMALL
 
-    monkeypatch.setattr(Job, "estimate", estimate)
+    monkeypatch.setattr(ClusterBackend, "estimate", estimate)
     assert main([*run, str(tmp_path / "model"), "--engine", "ray"]) == 2
     err = capsys.readouterr().err
     assert err.endswith(f"topminer: error: {TOO_SMALL}\n") and "resume" not in err
@@ -61,21 +63,21 @@ def test_what_is_left_after_losses_can_be_resumed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Either the nodes that are left are too small, or there are too many losses."""
-    model, n_lost, estimate = tmp_path / "model", 0, Job.estimate
+    model, n_lost, estimate = tmp_path / "model", 0, ClusterBackend.estimate
 
-    def lose(job: Job, *arguments: Any) -> Chain:
+    def lose(*arguments: Any) -> Sampler:
         nonlocal n_lost
         n_lost += 1
         raise WorkerLost("the worker on 10.0.0.8 is gone")
 
-    def too_small(job: Job) -> Estimate:
+    def too_small(backend: ClusterBackend, lda: PhraseLDA) -> Estimate:
         if n_lost == losses:
             raise TOO_SMALL
-        return estimate(job)
+        return estimate(backend, lda)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Job, "sample", lose)
-        patched.setattr(Job, "estimate", too_small)
+        patched.setattr(ClusterBackend, "sampler", lose)
+        patched.setattr(ClusterBackend, "estimate", too_small)
         assert main([*run, str(model), "--engine", "ray"]) == 2
     *_, hint, error = capsys.readouterr().err.splitlines()
     assert hint == f"Unfinished. Go on with: topminer resume {model}"

@@ -8,6 +8,7 @@ import pytest
 from small_models import STOPPED, TOPICS, Checkpointed, small_model
 
 from topminer import Corpus, ToPMine
+from topminer._facts import lda_of, miner_of
 from topminer.topics.sampler.chain import Chain
 
 GROUPS = (
@@ -53,7 +54,9 @@ class Stopped(Exception):
 
 
 def stopped(model: ToPMine, corpus: Corpus) -> Checkpointed:
-    partition, states = model.cut(corpus), []
+    miner, states = miner_of(model), []
+    assert miner is not None
+    partition = miner.fit_transform(corpus)
 
     def stop(chain: Chain) -> None:
         if chain.sampler.n_sweeps == STOPPED:
@@ -61,5 +64,5 @@ def stopped(model: ToPMine, corpus: Corpus) -> Checkpointed:
             raise Stopped
 
     with pytest.raises(Stopped):
-        model.model(partition, after_sweep=stop)
+        lda_of(model).fit(partition, after_sweep=stop)
     return Checkpointed(partition, states[0])

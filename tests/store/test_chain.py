@@ -48,7 +48,7 @@ class Victim:
         def stop(chain: Chain) -> None:
             raise Reached
 
-        lda: PhraseLDA = small_model(self.sizes["topics"])._lda()
+        lda: PhraseLDA = lda_of(small_model(self.sizes["topics"]))
         lda.fit(self.kept.partition, after_sweep=stop, state=store.read(self.directory, CHAIN))
 
     def refused(self, facts: dict[str, Any] | None = None, **changed: Any) -> str:

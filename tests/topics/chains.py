@@ -16,6 +16,7 @@ from oracles import topics as oracle
 from oracles.topics import Document, Topics
 
 from topminer import Corpus, Partition
+from topminer.store import MemoryWriter
 from topminer.topics.sampler.sampler import Sampler
 from topminer.topics.sampler.shard import Shard
 
@@ -88,6 +89,24 @@ def random_documents(seed: int, n_docs: int, n_words: int, n_cliques: int = 8) -
     return documents
 
 
+def clique_topics(sampler: Sampler) -> NDArray[np.int32]:
+    """The topic of each clique in the partition's order; -1 for a word that was never seen."""
+    return np.concatenate(sampler.workers.run("clique_topics"))
+
+
+def doc_topic(sampler: Sampler) -> tuple[NDArray[Any], ...]:
+    """Documents, topics and tokens where there are tokens, by document and topic."""
+    parts = zip(*sampler.workers.run("doc_topics"), strict=True)
+    return tuple(np.concatenate(part) for part in parts)
+
+
+def state_of(sampler: Sampler) -> dict[str, NDArray[Any]]:
+    """What a sampler saves."""
+    writer = MemoryWriter()
+    sampler.save(writer)
+    return dict(writer.stored.arrays)
+
+
 def set_topics(sampler: Sampler, partition: Partition, topics: Sequence[int] | NDArray[Any]) -> None:
     """Put a chain into a state: the topic of each clique in the partition's order."""
     row, first = np.asarray(topics, np.uint16), 0
@@ -101,7 +120,7 @@ def set_topics(sampler: Sampler, partition: Partition, topics: Sequence[int] | N
 
 def assert_counts_follow(sampler: Sampler, documents: Sequence[Document], n_words: int) -> None:
     """All counts are those of the cliques' topics, and nothing is lost."""
-    row = sampler.clique_topics()
+    row = clique_topics(sampler)
     lengths = np.array([len(clique) for document in documents for clique in document], np.int64)
     words = np.array([word for document in documents for clique in document for word in clique], np.int64)
     known = np.array([clique[0] >= 0 for document in documents for clique in document], bool)
@@ -121,7 +140,7 @@ def assert_counts_follow(sampler: Sampler, documents: Sequence[Document], n_word
     by_document = np.zeros((len(documents), n_topics), np.int64)
     np.add.at(by_document, (docs[here], topic_of[here]), 1)
     found = np.nonzero(by_document)
-    doc, topic, tokens = sampler.doc_topic()
+    doc, topic, tokens = doc_topic(sampler)
     assert (doc.tolist(), topic.tolist()) == (found[0].tolist(), found[1].tolist())
     assert tokens.tolist() == by_document[found].tolist()
 

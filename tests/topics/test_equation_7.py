@@ -15,6 +15,7 @@ from chains import (
     DRAWS,
     PATHS,
     Lone,
+    clique_topics,
     documents_and_words,
     key_for,
     listed_share,
@@ -280,7 +281,7 @@ def test_a_sweep_is_one_clique_after_the_other(path: str, n_topics: int) -> None
         for slot in range(partition.n_cliques):
             changes = Lone(apart, apart.here.shards[0], slot).step(apart.layout.key(sweep, 0, 0))
             apart.here.n_k = apart.here.n_k + changes.n_k
-        np.testing.assert_array_equal(whole.clique_topics(), apart.clique_topics())
+        np.testing.assert_array_equal(clique_topics(whole), clique_topics(apart))
         np.testing.assert_array_equal(whole.word_topic(), apart.word_topic())
 
 
@@ -299,7 +300,7 @@ def visited(path: str, alpha: list[float], thin: int, n: int) -> Counter[tuple[i
     for _ in range(n):
         for _ in range(thin):
             sampler.sweep()
-        found[tuple(sampler.clique_topics().tolist())] += 1
+        found[tuple(clique_topics(sampler).tolist())] += 1
     return found
 
 

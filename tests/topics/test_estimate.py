@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chains import FAST, partition_of, random_documents
+from chains import FAST, clique_topics, doc_topic, partition_of, random_documents
 from numba.core import config
 
 from topminer import Corpus, Partition, PhraseLDA
@@ -100,11 +100,11 @@ def test_copies_are_those_of_the_largest_group() -> None:
 def test_pairs_and_entries_are_not_missed_by_far() -> None:
     partition = partition_of(random_documents(2, 200, 60, 30), 60)
     plan, sampler = plan_of(partition, 40, 2), sampler_of(partition, 40, 2)
-    random_entries = sampler.doc_topic()[0].size
+    random_entries = doc_topic(sampler)[0].size
     assert entries_expected(plan) == pytest.approx(random_entries, rel=0.05)
     assert plan_of(partition, 1).sizes.size == entries_expected(plan_of(partition, 1)) == 200
     # Whatever the topics are, one sample has no more pairs than this.
-    types, _, _ = count(partition.type_ids, sampler.clique_topics(), 40)
+    types, _, _ = count(partition.type_ids, clique_topics(sampler), 40)
     assert types.size <= np.minimum(plan.instances, 40).sum()
     assert pairs_expected(plan, 1) < pairs_expected(plan, 10) < np.minimum(plan.instances, 40).sum()
 

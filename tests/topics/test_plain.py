@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from chains import (
     Lone,
+    clique_topics,
     listed_share,
     partition_of,
     paths_and_topics,
@@ -54,7 +55,7 @@ def test_the_same_draws_with_up_to_eight_topics(path: str, n_topics: int, n_shar
     for _ in range(5):
         fast.sweep()
         plain.sweep()
-        assert_array_equal(fast.clique_topics(), plain.clique_topics())
+        assert_array_equal(clique_topics(fast), clique_topics(plain))
         assert_array_equal(fast.word_topic(), plain.word_topic())
 
 
@@ -65,8 +66,8 @@ def test_the_same_distribution_with_more_topics(path: str, n_topics: int) -> Non
     fast, plain = (chain(documents, each, n_topics) for each in (path, "plain"))
     for _ in range(3):
         fast.sweep()
-    set_topics(plain, partition_of(documents, N_WORDS), fast.clique_topics())
-    topics = oracle.shaped(fast.clique_topics().tolist(), documents)
+    set_topics(plain, partition_of(documents, N_WORDS), clique_topics(fast))
+    topics = oracle.shaped(clique_topics(fast).tolist(), documents)
     starts = fast.here.shards[0].cliques.clique_start[fast.layout.types.t_start]
     alpha = fast.alpha.tolist()
     middles = set(((starts[:-1] + starts[1:]) // 2).tolist())

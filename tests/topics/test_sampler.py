@@ -13,6 +13,7 @@ from chains import (
     PATHS,
     Lone,
     assert_counts_follow,
+    clique_topics,
     documents_and_words,
     listed_share,
     partition_of,
@@ -70,10 +71,10 @@ def test_counts_follow_the_topics(path: str, n_topics: int, n_shards: int) -> No
     )
     assert_counts_follow(sampler, documents, 60)
     for _ in range(4):
-        before = sampler.clique_topics()
+        before = clique_topics(sampler)
         sampler.sweep()
         assert_counts_follow(sampler, documents, 60)
-        assert (sampler.clique_topics() != before).mean() > 0.01
+        assert (clique_topics(sampler) != before).mean() > 0.01
 
 
 @pytest.mark.small
@@ -123,7 +124,7 @@ def test_some_documents_of_a_partition(path: str) -> None:
 def test_one_topic_has_it_all(path: str) -> None:
     documents = random_documents(0, 10, 12, 4)
     sampler = chain(documents, 12, 1, 2, path=path)
-    assert sampler.n_k.tolist() == [sampler.n_tokens] and not sampler.clique_topics().any()
+    assert sampler.n_k.tolist() == [sampler.n_tokens] and not clique_topics(sampler).any()
     assert_counts_follow(sampler, documents, 12)
 
 
@@ -155,7 +156,7 @@ def test_a_very_long_document(path: str, length: int) -> None:
     for _ in range(2):
         sampler.sweep()
         assert_counts_follow(sampler, documents, 5)
-    topics = oracle.shaped(sampler.clique_topics().tolist(), documents)
+    topics = oracle.shaped(clique_topics(sampler).tolist(), documents)
     for d, g in ((0, 1), (1, 0), (1, 1), (1, 2), (2, 0)):
         expected = oracle.equation_7(documents, topics, d, g, alpha, 0.05, 5)
         slot = sampler.here.shards[0].cliques.slot_of[partition.doc_start[d] + g]
@@ -176,7 +177,7 @@ def test_threads_cannot_be_seen(n_topics: int, n_shards: int) -> None:
     for n_threads, seed in ((1, 7), (2, 7), (2, 7), (2, 8)):
         sampler = chain(documents, 300, n_topics, 5, n_shards=n_shards, n_threads=n_threads, seed=seed)
         assert sampler.path == {5: "registers", 40: "dense", 200: "sparse"}[n_topics]
-        found.append(sampler.clique_topics())
+        found.append(clique_topics(sampler))
         sampler.close()
     assert_array_equal(found[0], found[1])
     assert_array_equal(found[1], found[2])
@@ -188,7 +189,7 @@ def test_one_shard_does_not_care_for_threads(path: str) -> None:
     documents = random_documents(1, 100, 60)
     one, other = (chain(documents, 60, 9, 3, path=path, n_threads=n) for n in (1, 2))
     other.close()
-    assert_array_equal(one.clique_topics(), other.clique_topics())
+    assert_array_equal(clique_topics(one), clique_topics(other))
     assert one.n_shards == 1 and one.log_predictive() == other.log_predictive()
 
 
@@ -202,7 +203,7 @@ def test_copies_of_an_interrupted_block_are_not_read() -> None:
     copies.n_copies[0] = 1
     one.sweep()
     other.sweep()
-    assert_array_equal(one.clique_topics(), other.clique_topics())
+    assert_array_equal(clique_topics(one), clique_topics(other))
     one.close()
     assert not one.here._free_copies
 
@@ -239,7 +240,7 @@ def test_few_topics_are_sampled_alike_in_registers_and_in_memory(n_topics: int, 
     registers, dense = (
         chain(documents, 60, n_topics, 5, path=path, n_shards=n_shards) for path in ("registers", "dense")
     )
-    assert_array_equal(registers.clique_topics(), dense.clique_topics())
+    assert_array_equal(clique_topics(registers), clique_topics(dense))
 
 
 @pytest.mark.parametrize("n_shards", [1, 3])
@@ -295,7 +296,7 @@ def test_planted_topics_are_found(path: str, n_shards: int) -> None:
     documents, topics = planted(0)
     sampler = chain(documents, 40, 4, 60, alpha=0.1, path=path, n_shards=n_shards, seed=2)
     table = np.zeros((4, 4), int)
-    np.add.at(table, (topics, sampler.clique_topics()), 1)
+    np.add.at(table, (topics, clique_topics(sampler)), 1)
     assert sorted(table.argmax(1).tolist()) == [0, 1, 2, 3]
     assert table.max(1).sum() > 0.99 * topics.size
     by_word = sampler.word_topic().reshape(4, 10, 4).sum(1)
@@ -320,7 +321,7 @@ def test_joint_and_predictive(
     partition = partition_of(documents, n_words)
     sampler = Sampler.of(partition, n_topics, np.array(alpha), beta, path=path, n_shards=n_shards)
     sampler.sweep()
-    row = sampler.clique_topics().tolist()
+    row = clique_topics(sampler).tolist()
     topics = oracle.shaped(row, documents)
     joint = oracle.joint(documents, topics, alpha, beta, n_words)
     assert log_likelihood(sampler.histograms(), sampler.alpha, beta) == pytest.approx(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chains import partition_of, random_documents
+from chains import clique_topics, partition_of, random_documents, state_of
 from stored_things import small_chain
 
 from topminer import InputError, Partition, PhraseLDA, store
@@ -179,9 +179,9 @@ def test_a_sampler_restored_is_the_one_that_was_kept(path: str, n_shards: int) -
     one, other = sampler(), sampler()
     for _ in range(3):
         one.sweep()
-    other.restore(one.state(), one.n_sweeps)
+    other.restore(state_of(one), one.n_sweeps)
     for _ in range(2):
-        assert one.clique_topics().tobytes() == other.clique_topics().tobytes()
+        assert clique_topics(one).tobytes() == clique_topics(other).tobytes()
         assert one.n_k.tolist() == other.n_k.tolist()
         assert one.here.words.n_wk_shared.tobytes() == other.here.words.n_wk_shared.tobytes()
         for mine, theirs in zip(one.here.words.groups, other.here.words.groups, strict=True):
@@ -205,10 +205,10 @@ def test_hardly_any_documents(path: str, tmp_path: Path) -> None:
     one = Sampler.of(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
     one.sweep()
     facts, alpha = small_chain(1).facts, {"alpha": np.full(3, 0.2)}
-    kept = through_a_directory(Stored(facts, one.state() | alpha, {}), tmp_path)
+    kept = through_a_directory(Stored(facts, state_of(one) | alpha, {}), tmp_path)
     other = Sampler.of(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
     other.restore(kept.arrays, 1)
     for sampler in (one, other):
         sampler.sweep()
-    assert one.clique_topics().tolist() == other.clique_topics().tolist()
-    assert other.clique_topics()[-1] == -1
+    assert clique_topics(one).tolist() == clique_topics(other).tolist()
+    assert clique_topics(other)[-1] == -1

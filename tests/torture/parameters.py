@@ -16,7 +16,7 @@ import numpy as np
 from topminer import Corpus, PhraseLDA, PhraseMiner, ToPMine
 from topminer.cli import main  # noqa: F401 - children start with it
 from topminer.errors import InputError
-from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.chain import STAGE, Chain
 from torture.processes import in_child, run_topminer
 from torture.trials import Trials
 
@@ -140,8 +140,7 @@ def _in_library(what: str, given: dict[str, Any], n: Any) -> None:
         _check_topics(PhraseLDA(**given).fit(partition, after_sweep=_enough), partition.n_cliques)
         return
     model = ToPMine(**given)
-    model._lda().checked()
-    model.model(model.cut(corpus), after_sweep=_enough)
+    model.fit(corpus, progress=_stop_soon)
     _check_topics(model.lda_, model.partition_.n_cliques)
     for topic in model.topics(n, n):
         assert all(math.isfinite(word.p) for word in topic.words)
@@ -151,7 +150,11 @@ def _in_library(what: str, given: dict[str, Any], n: Any) -> None:
 
 
 def _enough(chain: Chain) -> None:
-    if chain.sampler.n_sweeps >= 6:
+    _stop_soon(STAGE, chain.sampler.n_sweeps)
+
+
+def _stop_soon(stage: str, done: int, *_: object) -> None:
+    if stage == STAGE and done >= 6:
         raise InputError("these are enough sweeps")
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from topminer import Corpus, InputError, ToPMine
 from topminer._spreadsheets import without_formulas
+from topminer.loading import restored
 from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
 from topminer.views.export.documents import document_topics
 from topminer.views.export.latex import as_latex, latex_text
@@ -63,7 +64,7 @@ def model(request) -> ToPMine:
 
 
 def without_texts(model: ToPMine) -> ToPMine:
-    bare = ToPMine.restored(model.stored(keep_texts=False), {})
+    bare = restored(model.stored(keep_texts=False), {})
     assert bare.corpus_.texts is None
     return bare
 

@@ -156,7 +156,7 @@ def _source(directory: Path, keyphrases: str | None, corpus: str | None) -> str:
     """
     from topminer import store
     from topminer.pipeline import RUN
-    from topminer.places import recall
+    from topminer.run.places import recall
 
     source = corpus or recall(store.read_json(directory / RUN).get("id")).corpus
     if keyphrases is not None and (source is None or not Path(source).exists()):

@@ -57,8 +57,8 @@ def infer(
     told = messages(run.quiet)
     is_csv = output.suffix.lower() == ".csv"
     with shown_on(told) as progress:
-        from topminer.cluster.inference import BATCH_BYTES, Inference, stretches_of
-        from topminer.cluster.inferring import as_it_is
+        from topminer.run.inference import BATCH_BYTES, Inference, stretches_of
+        from topminer.run.inference_worker import as_it_is
         from topminer.text.describe import skipped_in
         from topminer.text.reading.reader import Reading
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def is_model(directory: Path) -> bool:
     """Whether a run wrote, or is to write, a model here."""
-    from topminer.checkpoint import has_run
+    from topminer.run.checkpoint import has_run
 
     return (directory / "model.json").exists() or has_run(directory)
 
@@ -40,7 +40,7 @@ def loaded_to_explain(directory: Path, threads: int | None) -> ToPMine:
 
 def _check_done(directory: Path) -> None:
     """Raise InputError if the run that makes the model is not done."""
-    from topminer.checkpoint import has_run
+    from topminer.run.checkpoint import has_run
 
     if has_run(directory) and not (directory / "model.json").exists():
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +13,8 @@ from topminer.errors import InputError
 from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
-    from topminer.checkpoint import Checkpoint
-    from topminer.places import Places
+    from topminer.run.checkpoint import Checkpoint
+    from topminer.run.places import Places
 
 EXAMPLES = [
     "topminer resume titles-model",
@@ -42,8 +43,8 @@ def resume(
     The model will be the one that an undisturbed run gives, byte for byte. A run that was started elsewhere
     visits no file and no cluster that is not named here: --corpus and --ray-address name them again.
     """
-    from topminer.checkpoint import Checkpoint, Finished
     from topminer.cli.console import messages
+    from topminer.run.checkpoint import Checkpoint, Finished
 
     try:
         checkpoint = Checkpoint.resume(directory)
@@ -58,7 +59,7 @@ def resume(
 
 def _places(checkpoint: Checkpoint, run: EngineOptions, corpus: str | None) -> Places:
     """The places that the rest of a run visits: those named now, or recorded when the run was started."""
-    from topminer.places import Places, recall
+    from topminer.run.places import Places, recall
 
     plan, recorded = checkpoint.plan, recall(checkpoint.plan["id"])
     source = str(Path(corpus).absolute()) if corpus else recorded.corpus
@@ -80,21 +81,23 @@ def finished(
     from topminer.cli.model import loaded
     from topminer.cli.progress import shown_on
     from topminer.cli.report import NAME, write_report
-    from topminer.cli.work import work_on
+    from topminer.cli.work import Work
 
     run.limit_polars()
     told, console = messages(run.quiet), output(run.quiet)
-    work = work_on(checkpoint, directory, run, places, told, resumed)
+    work = Work(checkpoint, directory, run, places, told, resumed)
     try:
         with shown_on(told) as progress:
             model = work.done(progress)
         written = f"Model written to {visible(str(directory))}  ({work.seconds['writing']:.1f} s)"
         told.print(written, soft_wrap=True)
         if model is not None and work.plan["report"]:
-            with shown_on(told) as progress, work.timed("report"):
+            start = time.perf_counter()
+            with shown_on(told) as progress:
                 # A model that keeps no texts shows none.
                 stored = model if work.plan["keep_texts"] else loaded(directory, run.threads)
                 write_report(stored, directory, directory / NAME, None, progress)
+            work.seconds["report"] = time.perf_counter() - start
         checkpoint.finish()  # only now is nothing left to resume
     except KeyboardInterrupt:
         work.interrupted()

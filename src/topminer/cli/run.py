@@ -62,9 +62,9 @@ def run(
     run.limit_polars()
     if report:
         require_drawing("raise the limit, or leave the report out (--no-report)")
-    from topminer.checkpoint import Checkpoint
     from topminer.cli.resume import finished
-    from topminer.places import Places, forget, remember
+    from topminer.run.checkpoint import Checkpoint
+    from topminer.run.places import Places, forget, remember
     from topminer.text.reading.reader import Reading
 
     places = Places(

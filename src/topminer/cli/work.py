@@ -1,9 +1,4 @@
-"""A run from its plan to its model: what ``topminer run`` and ``topminer resume`` share.
-
-The plan is written first. The corpus is stored when it was read, and the state of the chain from time to
-time while topics are sampled. Mining is quick and is repeated. So a run that was killed goes on from its last
-stored step.
-"""
+"""A run as the user sees it, from its plan to its model: for ``topminer run`` and ``topminer resume``."""
 
 from __future__ import annotations
 
@@ -13,192 +8,208 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from topminer.cli.cluster import cluster_at
 from topminer.cli.console import visible
-from topminer.cli.model import tell_skipped
+from topminer.cli.model import loaded, tell_rows
 from topminer.cli.stopping import Stop, graceful_stop
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
-    from topminer.checkpoint import Checkpoint
     from topminer.cli.options import EngineOptions
-    from topminer.phrases.partition import Partition
     from topminer.pipeline import ToPMine
-    from topminer.places import Places
     from topminer.progress import Progress
-    from topminer.text.corpus import Corpus
-    from topminer.topics.sampler.chain import Chain
+    from topminer.run.backend import Backend, PartitionSummary
+    from topminer.run.checkpoint import Checkpoint
+    from topminer.run.job import Job, Step
+    from topminer.run.places import Places
+    from topminer.topics.sampler.chain import AfterSweep, Chain
     from topminer.topics.sampler.estimate import Estimate
 
-
-def work_on(
-    checkpoint: Checkpoint,
-    directory: Path,
-    run: EngineOptions,
-    places: Places,
-    told: Console,
-    resumed: bool,
-) -> Work:
-    """Return the rest of a run, on the engine that ``run`` names or on the engine it was started on."""
-    from topminer.cli.cluster_work import ClusterWork
-
-    kind = ClusterWork if (run.engine or checkpoint.plan["engine"]) == "ray" or run.ray_address else Work
-    return kind(checkpoint, directory, places, run.threads, told, resumed)
+TIMES_ON_DISK = 4  # memory that a loaded model takes, in sizes of its files
 
 
 class Work:
-    """One run in a model directory."""
+    """One run in a model directory.
+
+    Attributes
+    ----------
+    plan : dict
+        The parameters of the run.
+    seconds : dict of float
+        How long each stage took.
+    """
 
     def __init__(
         self,
         checkpoint: Checkpoint,
         directory: Path,
+        run: EngineOptions,
         places: Places,
-        threads: int | None,
         told: Console,
         resumed: bool,
     ) -> None:
-        self.checkpoint, self.directory, self.threads = checkpoint, directory, threads
+        self.checkpoint, self.directory, self.threads = checkpoint, directory, run.threads
         self.plan, self.places, self.told, self.resumed = checkpoint.plan, places, told, resumed
+        engine = run.place.get("engine") or checkpoint.plan["engine"]
+        self.is_on_cluster = engine == "ray"
         self.seconds: dict[str, float] = {}
+        self._nodes: list[str] = []
+        self._has_begun = False  # nothing but chance stops it now, and it can be resumed
 
     def done(self, progress: Progress) -> ToPMine | None:
         """Do the rest of the run. Return the model, or None if this machine has too little memory for it."""
-        from topminer.pipeline import ToPMine
+        from topminer.run.job import TooManyLosses
 
-        model = ToPMine(**self.plan["model"], n_threads=self.threads)
-        try:
-            partition = self._prepared(model, progress)
-        except (InputError, OSError, MemoryError):
-            if not self.resumed:  # a run that cannot start need not be resumed
-                self.abandon()
-            raise
-        with self.timed("topics"):
-            self._sample(model, partition, progress)
-        likelihood = model.lda_.history_["log_likelihood"][-1]
-        sweeps = f"{model.n_topics:,} topics after {model.n_sweeps:,} sweeps"
-        self._say(f"{sweeps}, log likelihood {likelihood:.3f} a token", "topics")
-        self._write(model)
-        return model
-
-    def interrupted(self) -> None:
-        """Say how to resume the run; or remove it, if the rest of standard input is lost."""
-        if self._is_lost():
-            self.abandon()
-            return
-        directory = shlex.quote(visible(str(self.directory)))
-        self.told.print(f"Unfinished. Go on with: topminer resume {directory}", soft_wrap=True)
-
-    def _prepared(self, model: ToPMine, progress: Progress) -> Partition:
-        """Do the steps before sampling. Parameters that do not fit the corpus are refused here."""
-        with self.timed("read"):
-            corpus = self._corpus(progress)
-        self._say(f"{len(corpus):,} documents, {corpus.n_tokens:,} kept tokens", "read")
-        tell_skipped(corpus, self.told)
-        with self.timed("phrases"):
-            partition = model.cut(corpus, progress=progress)
-        self._say_cut(model, partition.n_types - corpus.n_stems, _n_long(partition))
-        model.check(corpus.n_tokens)
-        self._estimate(model, partition)
-        return partition
-
-    def _say(self, what: str, stage: str) -> None:
-        self.told.print(f"{what}  ({self.seconds[stage]:.1f} s)", style="dim", soft_wrap=True)
-
-    @contextmanager
-    def timed(self, stage: str) -> Iterator[None]:
-        """Note how long a stage takes."""
-        start = time.perf_counter()
-        yield
-        self.seconds[stage] = time.perf_counter() - start
-
-    def _corpus(self, progress: Progress) -> Corpus:
-        from topminer.text.corpus import Corpus
-
-        if kept := self.checkpoint.load("corpus"):
-            return Corpus.restored(kept)
         if self.resumed and self._is_lost():
             self.abandon()
             raise InputError("the run was stopped before all of standard input was read: start it again")
-        assert self.places.corpus is not None
-        corpus = Corpus.read(
-            self.places.corpus, **self.plan["reading"], n_threads=self.threads, progress=progress
-        )
-        self.checkpoint.save("corpus", corpus.stored())
-        return corpus
+        try:
+            return self._run(progress)
+        except (InputError, OSError, MemoryError) as error:
+            if self._has_begun or isinstance(error, TooManyLosses):
+                self.interrupted()
+            elif not self.resumed:  # a run that cannot start need not be resumed
+                self.abandon()
+            raise
 
-    def _is_lost(self) -> bool:
-        """Whether the corpus came from standard input and was not stored yet."""
-        return self.plan["corpus"] == "-" and self.checkpoint.reader("corpus") is None
+    def _run(self, progress: Progress) -> ToPMine | None:
+        from topminer._facts import lda_of, miner_of
+        from topminer.pipeline import ToPMine
+        from topminer.run.backend import Source
+        from topminer.run.job import Job
+        from topminer.run.memory import MemoryBackend
 
-    def abandon(self) -> None:
-        """Remove everything that the run has written."""
-        from topminer.places import forget
+        model = ToPMine(**self.plan["model"], n_threads=self.threads)
+        source = Source(self.places.corpus or "", self.plan["reading"])
+        with self._backend() as backend:
+            job = Job(
+                backend,
+                self.checkpoint,
+                miner_of(model),
+                lda_of(model),
+                source=source,
+                sampling=self._sampling,
+                finish=lambda job: self._write(job, model),
+            )
+            start = time.perf_counter()
+            for step in job.run(progress):
+                elapsed = time.perf_counter() - start
+                self._show(step, elapsed, job)
+                start = time.perf_counter()
+            if isinstance(backend, MemoryBackend):
+                return model.take_over(job, backend.corpus, backend.partition)
+        return self._loaded()
 
-        self.checkpoint.abandon()
-        forget(self.plan["id"])
+    @contextmanager
+    def _backend(self) -> Iterator[Backend]:
+        if self.is_on_cluster:
+            from topminer.run.cluster import ClusterBackend
 
-    def _say_cut(self, model: ToPMine, n_phrases: int, n_instances: int) -> None:
-        found = f"{n_phrases:,} phrases of several words, {n_instances:,} instances of them"
-        self._say(found if model.phrases else "every word alone: no phrases were asked for", "phrases")
+            with (
+                cluster_at(self.places.ray_address, self.threads, self.told) as cluster,
+                ClusterBackend(cluster, self.checkpoint) as backend,
+            ):
+                yield backend
+        else:
+            from topminer.run.memory import MemoryBackend
 
-    def _estimate(self, model: ToPMine, partition: Partition) -> None:
-        from topminer.engines.local import n_threads_or_all
-        from topminer.memory import available_bytes
-        from topminer.topics.sampler.estimate import check_memory, estimate
+            yield MemoryBackend(self.threads)
 
-        needed = estimate(
-            partition,
-            model.n_topics,
-            model.n_sweeps,
-            n_shards=model.n_shards,
-            n_threads=n_threads_or_all(self.threads),
-        )
-        check_memory(needed.n_bytes, available_bytes())
-        self._say_estimate(needed)
-
-    def _say_estimate(self, needed: Estimate, where: str = "") -> None:
-        from topminer.memory import size
-
-        told = f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}"
-        self.told.print(told, style="dim", soft_wrap=True)
-
-    def _sample(self, model: ToPMine, partition: Partition, progress: Progress) -> None:
+    @contextmanager
+    def _sampling(self, job: Job) -> Iterator[AfterSweep]:
         with graceful_stop() as stop:
-            keep = Keeper(
-                lambda chain: self.checkpoint.save("chain", chain.state()),
-                self.plan["checkpoint_every"],
-                stop,
-            )
-            model.model(
-                partition,
-                progress=progress,
-                after_sweep=keep,
-                state=self.checkpoint.load("chain"),
-            )
+            yield Keeper(job.keep, self.plan["checkpoint_every"], stop)
 
-    def _write(self, model: ToPMine) -> None:
+    def _write(self, job: Job, model: ToPMine) -> None:
         from topminer import store
-        from topminer.engines.local import n_threads_or_all
+        from topminer._facts import stored_parameters
         from topminer.store.formats import MODEL
 
-        corpus = self.checkpoint.reader("corpus")
-        assert corpus is not None
-        with self.timed("writing"), store.Writer(self.directory, MODEL, overwrite=True) as writer:
-            model.write_with(corpus, writer, keep_texts=self.plan["keep_texts"])
-        self._tell_run({**model.run_facts(), "threads": n_threads_or_all(self.threads), "engine": "local"})
+        parameters = stored_parameters(model, job.miner, job.lda)
+        with store.Writer(self.directory, MODEL, overwrite=True) as writer:
+            job.write(writer, parameters, keep_texts=self.plan["keep_texts"])
 
-    def _tell_run(self, run: dict[str, Any]) -> None:
+    def _loaded(self) -> ToPMine | None:
+        """Load the model to show it, unless this machine has too little memory."""
+        from topminer.memory import available_bytes, size
+
+        needed = TIMES_ON_DISK * sum(path.stat().st_size for path in self.directory.rglob("*.*"))
+        there = available_bytes()
+        if there is not None and needed > there:
+            self._tell(f"No report: the model needs about {size(needed)} here, and {size(there)} are free")
+            return None
+        return loaded(self.directory, self.threads)
+
+    # ----------------------------------------------------------------- telling
+
+    def _show(self, step: Step, elapsed: float, job: Job) -> None:
+        """Say what a step has found, and how long it took."""
+        from topminer.run.backend import CorpusSummary, PartitionSummary
+        from topminer.run.job import Finished, Loss, Nodes
+        from topminer.topics.sampler.estimate import Estimate
+
+        if isinstance(step, Nodes):
+            self._nodes = step.names
+            if step.names:
+                self._tell(f"On {_counted(len(step.names), 'node')}: {', '.join(step.names)}")
+        elif isinstance(step, Loss):
+            self._has_begun = True
+            self._tell(step.message)
+        elif isinstance(step, CorpusSummary):
+            self._tell(f"{step.n_documents:,} documents, {step.n_tokens:,} kept tokens", "read", elapsed)
+        elif isinstance(step, PartitionSummary):
+            self._show_phrases(step, elapsed, job)
+        elif isinstance(step, Estimate):
+            self._has_begun = True
+            self._show_estimate(step)
+        elif isinstance(step, Finished):
+            self.seconds["writing"] = elapsed
+            self._write_run(job)
+        else:
+            self._show_topics(step, elapsed, job)
+
+    def _show_phrases(self, found: PartitionSummary, elapsed: float, job: Job) -> None:
+        tell_rows(found.skipped, self.told)
+        phrases = f"{found.n_phrases:,} phrases of several words, {found.n_instances:,} instances of them"
+        alone = "every word alone: no phrases were asked for"
+        self._tell(alone if job.miner is None else phrases, "phrases", elapsed)
+
+    def _show_estimate(self, needed: Estimate) -> None:
+        from topminer.memory import size
+
+        where = " on a node; more time, if the network is slow" if len(self._nodes) > 1 else ""
+        self._tell(f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}")
+
+    def _show_topics(self, chain: Chain, elapsed: float, job: Job) -> None:
+        sampler, likelihood = chain.sampler, chain.history()["log_likelihood"][-1]
+        moved = f"; {sampler.bytes_moved / max(sampler.n_sampled, 1) / 1e6:,.1f} MB moved a sweep"
+        sweeps = f"{job.lda.n_topics:,} topics after {job.lda.n_sweeps:,} sweeps"
+        found = f"{sweeps}, log likelihood {likelihood:.3f} a token{moved if len(self._nodes) > 1 else ''}"
+        self._tell(found, "topics", elapsed)
+
+    def _tell(self, what: str, stage: str | None = None, elapsed: float = 0.0) -> None:
+        """Say something; of a stage, with its time."""
+        if stage is not None:
+            self.seconds[stage] = elapsed
+            what += f"  ({elapsed:.1f} s)"
+        self.told.print(visible(what), style="dim", soft_wrap=True)
+
+    def _write_run(self, job: Job) -> None:
         """Write run.json beside the model: facts that differ from run to run."""
         from topminer import store
+        from topminer._facts import run_facts
         from topminer.cli.report import NAME
         from topminer.pipeline import RUN
 
+        moved = {"bytes_moved": job.chain.sampler.bytes_moved} if self.is_on_cluster else {}
         facts = {
-            **run,
+            **run_facts(job.backend.corpus, job.chain.history()),
+            **job.backend.facts(),
+            **moved,
             "id": self.plan["id"],
             "source": self.places.corpus or self.plan["corpus"],
             "seconds": self.seconds,
@@ -208,6 +219,27 @@ class Work:
         }
         store.write_json(self.directory / RUN, facts)
         (self.directory / NAME).unlink(missing_ok=True)  # of an earlier model
+
+    # ---------------------------------------------------------------- stopping
+
+    def interrupted(self) -> None:
+        """Say how to resume the run; or remove it, if the rest of standard input is lost."""
+        if self._is_lost():
+            self.abandon()
+            return
+        directory = shlex.quote(visible(str(self.directory)))
+        self.told.print(f"Unfinished. Go on with: topminer resume {directory}", soft_wrap=True)
+
+    def abandon(self) -> None:
+        """Remove everything that the run has written."""
+        from topminer.run.places import forget
+
+        self.checkpoint.abandon()
+        forget(self.plan["id"])
+
+    def _is_lost(self) -> bool:
+        """Whether the corpus came from standard input and was not stored yet."""
+        return self.plan["corpus"] == "-" and self.checkpoint.reader("corpus") is None
 
 
 class Keeper:
@@ -227,19 +259,21 @@ class Keeper:
             self._stop.now()
 
 
-def _n_long(partition: Partition) -> int:
-    """Return how many phrase instances have several words."""
-    import numpy as np
-
-    return int((np.diff(partition.clique_start) > 1).sum())
-
-
 def _versions() -> dict[str, str]:
     """Return the versions of everything that may change a result."""
     from importlib.metadata import version
 
     packages = {name: version(name) for name in ("topminer", "numpy", "numba", "polars")}
     return {"python": platform.python_version(), **packages}
+
+
+def _counted(n: int, what: str) -> str:
+    """Return how many there are.
+
+    >>> _counted(1, "node"), _counted(3, "node")
+    ('1 node', '3 nodes')
+    """
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _span(seconds: float) -> str:

@@ -234,11 +234,18 @@ def min_support_in(miner: PhraseMiner, n_tokens: int) -> int:
     return resolve_support(miner.min_support, n_tokens, threshold, SCORERS[miner.scorer])
 
 
-def take_over(miner: PhraseMiner, mined: Mined, corpus: Corpus) -> None:
-    """Fit a miner with phrases that were mined from ``corpus``, whose documents need not be present."""
+def take_over(
+    miner: PhraseMiner, mined: Mined, corpus: Corpus, strength: NDArray[np.float64] | None = None
+) -> None:
+    """Fit a miner with phrases that were mined from ``corpus``, whose documents need not be present.
+
+    ``strength`` is that of the corpus's partition, if it was segmented elsewhere.
+    """
     always, never = stems_of(miner.always, corpus, "always"), stems_of(miner.never, corpus, "never")
     threshold = check_threshold(miner.significance)
-    miner._prepare(mined, corpus, SegmentationSettings(SCORERS[miner.scorer], never, always, threshold))
+    partition = None if strength is None else Partition.from_strength(corpus, strength, threshold)
+    settings = SegmentationSettings(SCORERS[miner.scorer], never, always, threshold)
+    miner._prepare(mined, corpus, settings, partition)
 
 
 def lowered(miner: PhraseMiner, threshold: float, *, progress: Progress = silent) -> PhraseMiner:

@@ -22,6 +22,7 @@ from typing import Any
 
 from topminer.errors import InputError
 from topminer.store.files import ROW_GROUP_SIZE, read_json, write_array, write_json, write_table
+from topminer.store.memory import MemoryReader, MemoryWriter
 from topminer.store.reader import FORMAT, Reader, Stored
 from topminer.store.schema import Format, stored_name
 from topminer.store.writer import PART_ROWS, PART_SIZE, Writer, bounds, part_files
@@ -31,6 +32,8 @@ __all__ = [
     "PART_ROWS",
     "PART_SIZE",
     "ROW_GROUP_SIZE",
+    "MemoryReader",
+    "MemoryWriter",
     "Reader",
     "Stored",
     "Writer",

@@ -22,6 +22,7 @@ from topminer.memory import require
 from topminer.store.contents import Contents, Damaged, blamed
 from topminer.store.files import checksum, open_file, parse_json, read_table, value_at
 from topminer.store.schema import Array, Format, Relation, Table, stored_name
+from topminer.store.stretch import Stretch
 
 FORMAT = 3
 COMPRESSION = 4  # of texts in tables, about
@@ -95,6 +96,10 @@ class Reader:
                 array[low - start : high - start] = part[low - first : high - first]
             first = behind
         return array
+
+    def stretch(self, name: str) -> Stretch:
+        """Return an array that is read where it is used: by the worker that it is sent to."""
+        return Stretch(self, name)
 
     def table(self, name: str) -> pl.DataFrame:
         """Return a whole table."""

@@ -25,7 +25,7 @@ from topminer.store.files import (
     write_array,
     write_table,
 )
-from topminer.store.reader import FORMAT, Reader
+from topminer.store.reader import FORMAT, Reader, Stored
 from topminer.store.schema import Format, stored_name
 from topminer.store.unfinished import Lock, remove, remove_abandoned, unfinished
 
@@ -112,6 +112,13 @@ class Writer:
             for name, table in tables.items():
                 for file, start, stop in part_files(name, table.height, "parquet"):
                     self.files[file] = write_table(self.folder / file, table[start:stop])
+
+    def write_section(self, section: str, stored: Stored) -> None:
+        """Write all arrays and tables of a thing as a section of this one."""
+        self.write(
+            {stored_name(section, name): array for name, array in stored.arrays.items()},
+            {stored_name(section, name): table for name, table in stored.tables.items()},
+        )
 
     def link(self, reader: Reader, names: Mapping[str, str]) -> None:
         """Link arrays and tables of another thing, or copy them, each under a new name."""

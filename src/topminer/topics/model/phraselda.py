@@ -137,33 +137,41 @@ class PhraseLDA(Estimator):
         topics.
         """
         self._check_vocabulary(partition, None)
-        schedule, alpha, beta = self.checked(partition.corpus.n_tokens)
+        self.checked(partition.corpus.n_tokens)
         if isinstance(held_out, Partition):
             self._check_vocabulary(held_out, partition.corpus.n_stems)
             held_out = hold_out(held_out)
-        sampler = Sampler.of(
-            partition,
-            alpha.size,
-            alpha,
-            beta,
-            n_shards=self.n_shards,
-            seed=self.seeded(state),
-            n_threads=n_threads_or_all(self.n_threads),
-        )
-        chain = Chain(sampler, schedule, held_out)
+        seed = self.seed() if state is None else state.facts["seed"]
+        chain = self.start(self.sampler_of(partition, seed), state, held_out)
         try:
-            if state is not None:
-                chain.restore(state)
             chain.run(progress, after_sweep or nothing)
         finally:
-            sampler.close()
-        self._keep(Topics.of_chain(chain, len(partition)))
+            chain.sampler.close()
+        return self.take_over(chain)
+
+    def sampler_of(self, partition: Partition, seed: int) -> Sampler:
+        """Return a sampler in this process, with the initial priors."""
+        _, alpha, beta = self.checked()
+        n_threads = n_threads_or_all(self.n_threads)
+        return Sampler.of(
+            partition, alpha.size, alpha, beta, n_shards=self.n_shards, seed=seed, n_threads=n_threads
+        )
+
+    def start(self, sampler: Sampler, state: Stored | None = None, held_out: HeldOut | None = None) -> Chain:
+        """Return the chain of a new sampler, at its start or in a state that was stored."""
+        chain = Chain(sampler, self.checked()[0], held_out)
+        if state is not None:
+            chain.restore(state)
+        return chain
+
+    def take_over(self, chain: Chain) -> Self:
+        """Take over the topics that a chain has found."""
+        self._keep(Topics.of_chain(chain))
         return self
 
-    def seeded(self, state: Stored | None = None) -> int:
-        """Return the seed of the chain that was stored, or a new one."""
-        seed: int = _seed_of(self.random_state) if state is None else state.facts["seed"]
-        return seed
+    def seed(self) -> int:
+        """Return a seed, drawn from the random state."""
+        return _seed_of(self.random_state)
 
     def _keep(self, topics: Topics) -> None:
         """Take over fitted topics."""

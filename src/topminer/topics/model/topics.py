@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
-from topminer.store import Stored
+from topminer.store import MemoryWriter, Stored
 from topminer.topics.results.frequency import TopicalFrequency
 from topminer.topics.sampler.chain import TIMES, Chain
 
@@ -31,30 +31,11 @@ class Topics(NamedTuple):
     n_shards: int
 
     @classmethod
-    def of_chain(cls, chain: Chain, n_documents: int) -> Topics:
+    def of_chain(cls, chain: Chain) -> Topics:
         """Take over what a chain has found."""
-        sampler = chain.sampler
-        order = sampler.order()
-        number = np.empty(order.size, np.int32)
-        number[order] = np.arange(order.size)
-        word_topic = np.ascontiguousarray(sampler.word_topic()[:, order])
-        documents, topics, tokens = sampler.doc_topic()
-        topics = number[topics]
-        old = sampler.clique_topics()
-        clique_topic = np.where(old < 0, -1, number[old]).astype(np.int32)
-        return cls(
-            sampler.seed,
-            sampler.n_k[order],
-            word_topic,
-            n_documents,
-            (documents, topics, tokens),
-            clique_topic,
-            sampler.frequency().relabelled(order),
-            sampler.alpha[order],
-            float(sampler.beta),
-            chain.history(),
-            sampler.n_shards,
-        )
+        writer = MemoryWriter()
+        writer.finish(chain.write_topics(writer))
+        return cls.of_stored(writer.stored, chain.history().select(TIMES))
 
     def stored(self) -> Stored:
         """Return what is written to a directory: everything but the times of the history."""

@@ -11,11 +11,13 @@ import polars as pl
 
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
-from topminer.store import Stored
+from topminer.store import MemoryReader, MemoryWriter, Reader, Stored, Writer
+from topminer.store.schema import stored_name
 from topminer.topics.model import priors
 from topminer.topics.model.likelihood import log_likelihood
 from topminer.topics.results.held_out import HeldOut, perplexity
 from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.state import AVERAGE, STATE
 
 STAGE = "Sampling topics"
 HISTORY_INTERVAL = 50  # sweeps, if priors are not fitted
@@ -123,21 +125,33 @@ class Chain:
         notes = [self.sampler.note(), f"log likelihood {self.rows[-1][1]:.3f}" if self.rows else ""]
         return ", ".join(filter(None, notes))
 
-    def state(self) -> Stored:
-        """Return what the remaining sweeps depend on, and the history so far."""
-        return Stored(self.facts(), {**self.sampler.state(), "alpha": self.sampler.alpha}, {})
+    def save(self, writer: Writer | MemoryWriter) -> None:
+        """Write what the remaining sweeps depend on, and the history so far."""
+        sampler = self.sampler
+        sampler.save(writer)
+        writer.write({"alpha": sampler.alpha}, {})
+        facts = {"sweep": sampler.n_sweeps, "rows": list(self.rows), "seconds": self.seconds}
+        writer.finish({**facts, **self._facts()})
 
-    def facts(self) -> dict[str, Any]:
-        """Return the parts of :meth:`state` that are not arrays."""
+    def state(self) -> Stored:
+        """Return what :meth:`save` writes."""
+        writer = MemoryWriter()
+        self.save(writer)
+        return writer.stored
+
+    def write_topics(self, writer: Writer | MemoryWriter, section: str = "") -> dict[str, Any]:
+        """Write what was found as arrays and tables of a section. Return the facts of the section."""
+        self.sampler.write_topics(writer, section)
+        writer.write({}, {stored_name(section, "history"): self.history().drop(*TIMES)})
+        return {**self._facts(), "n_documents": self.sampler.n_documents}
+
+    def _facts(self) -> dict[str, Any]:
         sampler = self.sampler
         return {
-            "sweep": sampler.n_sweeps,
             "seed": sampler.seed,
-            "n_shards": sampler.n_shards,
             "beta": float(sampler.beta),
             "n_samples": sampler.n_samples,
-            "rows": list(self.rows),
-            "seconds": self.seconds,
+            "n_shards": sampler.n_shards,
         }
 
     def restore(self, state: Stored) -> None:
@@ -172,3 +186,9 @@ class Chain:
     def history(self) -> pl.DataFrame:
         """Return the history so far as a frame."""
         return pl.DataFrame(self.rows, HISTORY, orient="row")
+
+
+def stored_state(reader: Reader | MemoryReader) -> Stored:
+    """Return a state whose long arrays are read by the workers that need them."""
+    arrays: dict[str, Any] = {name: reader.stretch(name) for name in (*STATE, *AVERAGE)}
+    return Stored(reader.facts, {**arrays, "alpha": reader.array("alpha")}, {})

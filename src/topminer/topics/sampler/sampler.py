@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.engines.contract import Placed
+from topminer.engines.held import store_held
 from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
+from topminer.store import MemoryWriter, Writer, part_files
+from topminer.store.schema import stored_name
 from topminer.topics.model import histograms
 from topminer.topics.model.histograms import Histograms
-from topminer.topics.results.frequency import TopicalFrequency, averaged
 from topminer.topics.sampler.latin_square import (
     Layout,
     cliques_of,
@@ -26,7 +28,7 @@ from topminer.topics.sampler.latin_square import (
     type_table,
 )
 from topminer.topics.sampler.state import AVERAGE, STATE, check_average_size
-from topminer.topics.sampler.worker import ShardWorker
+from topminer.topics.sampler.storing import TOPICS, StoringWorker
 
 
 class Sampler:
@@ -35,18 +37,18 @@ class Sampler:
     Attributes
     ----------
     workers : Placed
-        A :class:`ShardWorker` with some of the shards on each worker of an engine.
+        A :class:`StoringWorker` with some of the shards on each worker of an engine.
     n_k : int64 array (topics,)
         Tokens of each topic, after the last sweep.
     up_to_date : list of int
         Workers that know the current shared rows.
     bytes_moved, n_sampled : int
         What workers have sent each other while sampling, and in how many sweeps.
-    here : ShardWorker
+    here : StoringWorker
         The only worker, if it is in this process.
     """
 
-    here: ShardWorker
+    here: StoringWorker
 
     def __init__(
         self,
@@ -88,15 +90,16 @@ class Sampler:
         layout = lay_out(type_table(partition), longest, n_topics, n_shards, seed, path)
         bounds = pairwise(shard_bounds(partition, layout.n_shards).tolist())
         documents = [cliques_of(partition, first, last) for first, last in bounds]
-        worker = ShardWorker(layout, 0, 0, n_threads, *documents)
+        worker = StoringWorker(layout, 0, 0, n_threads, *documents)
         workers = LocalEngine(n_threads).place(lambda: worker, [()])
         sampler = cls(workers, layout, [(0, layout.n_shards)], alpha, beta)
         sampler.here = worker
         return sampler
 
     def close(self) -> None:
-        """Stop the workers' threads and free what only sampling needs."""
-        self.workers.run("close")
+        """Stop the threads of a chain in this process, and free what only sampling needs."""
+        if "here" in self.__dict__:  # the workers of a cluster end with their engine
+            self.here.close()
 
     # ---------------------------------------------------------------- counting
 
@@ -201,33 +204,48 @@ class Sampler:
         counted: NDArray[np.int32] = table
         return counted
 
-    def doc_topic(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """Return documents, topics and tokens where there are tokens, by document and topic."""
-        parts = zip(*self.workers.run("doc_topics"), strict=True)
-        documents, topics, tokens = (np.concatenate(part) for part in parts)
-        return documents, topics, tokens
-
-    def clique_topics(self) -> NDArray[np.int32]:
-        """Return the topic of each clique in the partition's order; -1 for a word that was never seen."""
-        return np.concatenate(self.workers.run("clique_topics"))
-
-    def frequency(self) -> TopicalFrequency:
-        """Return topical frequencies, averaged over the samples taken."""
-        state = self._joined("average_state")
-        return averaged(state["keys"], state["sums"], state["squares"], self.n_topics, self.n_samples)
+    @property
+    def n_documents(self) -> int:
+        """Number of documents in all shards."""
+        return sum(self.workers.run("n_documents"))
 
     # ----------------------------------------------------------------- storing
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Return what sampling goes on from, besides priors and the numbers of sweeps and samples."""
-        return {**self._joined("state"), **self._joined("average_state")}
+    def save(self, writer: Writer | MemoryWriter) -> None:
+        """Write what sampling goes on from, besides priors and the numbers of sweeps and samples."""
+        self.workers.run("hold_state")
+        store_held(self.workers, writer, {name: name for name in (*STATE, *AVERAGE)})
+        self.workers.run("release")
 
-    def _joined(self, method: str) -> dict[str, NDArray[Any]]:
-        states = self.workers.run(method)
-        return {name: np.concatenate([state[name] for state in states]) for name in states[0]}
+    def write_topics(self, writer: Writer | MemoryWriter, section: str = "") -> None:
+        """Write the topics that were found, the heaviest first, as arrays of a section."""
+        order = self.order()
+        if isinstance(writer, MemoryWriter):
+            table = np.ascontiguousarray(self.word_topic()[:, order]).ravel()
+            writer.write({stored_name(section, "word_topic"): table}, {})
+        else:
+            self._write_words(writer, stored_name(section, "word_topic"), order)
+        self.workers.run("hold_topics", [(order,)] * len(self._numbers))
+        store_held(self.workers, writer, {stored_name(section, name): name for name in TOPICS})
+        self.workers.run("release")
+        arrays = {"tokens": self.n_k[order], "alpha": self.alpha[order]}
+        writer.write({stored_name(section, name): array for name, array in arrays.items()}, {})
+
+    def _write_words(self, writer: Writer, name: str, order: NDArray[np.int64]) -> None:
+        """Have workers write the table of words by topics, one file each at a time."""
+        workers, n_topics, checksums = self.workers, order.size, {}
+        with writer.writing():
+            files = part_files(name, self.layout.in_phrases.size * n_topics, "npy")
+            for i, (file, start, stop) in enumerate(files):
+                words = start // n_topics, -(-stop // n_topics)
+                rows = workers.keep("rows", [words for _ in self._numbers])
+                worker = self.up_to_date[i % len(self.up_to_date)]
+                path = writer.folder / file
+                checksums[file] = workers.keep_on(worker, "write_words", path, order, start, stop, *rows)
+            writer.files.update(zip(checksums, workers.engine.here(list(checksums.values())), strict=True))
 
     def restore(self, state: Mapping[str, NDArray[Any]], n_sweeps: int, n_samples: int = 0) -> None:
-        """Go on from a :meth:`state` after ``n_sweeps`` sweeps; sampling continues as if never stopped."""
+        """Go on from what :meth:`save` wrote after ``n_sweeps`` sweeps, as if never stopped."""
         sizes = [[each[name] for name in STATE] for each in self.workers.run("state_sizes")]
         ends = np.cumsum(sizes, 0)
         for name, wanted in zip(STATE, ends[-1].tolist(), strict=True):

@@ -28,14 +28,6 @@ from topminer.topics.sampler import readout
 from topminer.topics.sampler.exchange import Changes, add, narrowed, own, own_rows
 from topminer.topics.sampler.latin_square import Layout, arrange_cliques
 from topminer.topics.sampler.shard import Shard, Shared, make_copies
-from topminer.topics.sampler.state import (
-    Arrays,
-    check_average,
-    check_lists,
-    check_rare,
-    fill,
-    state_arrays,
-)
 from topminer.topics.sampler.word_topic_counts import (
     GroupCounts,
     all_counts,
@@ -298,48 +290,10 @@ class ShardWorker:
         """Return documents, topics and tokens where there are tokens, by document and topic."""
         return readout.doc_topics(self.shards, self.first_doc)
 
+    def n_documents(self) -> int:
+        """Return the number of documents here."""
+        return sum(shard.n_docs for shard in self.shards)
+
     def clique_topics(self) -> NDArray[np.int32]:
         """Return the topic of each clique in the partition's order; -1 for a word that was never seen."""
         return readout.clique_topics(self.shards)
-
-    # ----------------------------------------------------------------- storing
-
-    def _state(self) -> Arrays:
-        return state_arrays(self.layout, self.shards, self._groups())
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Return what sampling goes on from here, besides priors, number of sweeps and the average."""
-        return {name: np.concatenate(pieces) for name, pieces in self._state().items()}
-
-    def state_sizes(self) -> dict[str, int]:
-        """Return the sizes of the arrays of :meth:`state`."""
-        return {name: sum(piece.size for piece in pieces) for name, pieces in self._state().items()}
-
-    def average_state(self) -> dict[str, NDArray[np.int64]]:
-        """Return what the average goes on from."""
-        return self.average.state()
-
-    def restore_topics(self, z: NDArray[np.uint16]) -> None:
-        """Restore the topic of every clique and count documents; counts by word are still to be made."""
-        fill(self._state()["z"], np.asarray(z))
-        for shard in self.shards:
-            shard.recount()
-
-    def restore_order(
-        self,
-        n_dk: NDArray[Any],
-        list_size: NDArray[np.int32],
-        z_rare: NDArray[np.uint16],
-        average: dict[str, NDArray[np.int64]],
-        n_samples: int,
-    ) -> None:
-        """Restore the order of lists and of rare words' topics, and the average. Refuse damaged ones."""
-        arrays = {name: np.asarray(array) for name, array in average.items()}
-        lists, sizes, rare = np.asarray(n_dk), np.asarray(list_size), np.asarray(z_rare)
-        check_lists(self.shards, lists, sizes)
-        check_rare(self._groups(), rare, self.layout.n_topics)
-        for name, values in (("n_dk", lists), ("list_size", sizes), ("z_rare", rare)):
-            fill(self._state()[name], values)
-        restored = {name: own(array) for name, array in arrays.items()}
-        check_average(restored, self.layout, n_samples)
-        self.average.restore(restored, n_samples)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topminer.cluster.distinct import Distinct, number
 from topminer.containers.strings import strings_of
 from topminer.engines.local import LocalEngine
+from topminer.run.reduce import Distinct, number
 
 pytestmark = pytest.mark.small
 

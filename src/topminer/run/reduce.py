@@ -1,20 +1,22 @@
-"""The distinct strings of all workers, numbered and counted: the one reduction by key range.
+"""Reductions over all workers: distinct strings numbered and counted, and sums of long vectors.
 
-Workers have met strings, and each has numbered its own. What the corpus's number of each is, nobody can tell
-alone. So every worker cuts its strings into as many pieces as there are workers, by the range that a hash of
-the string falls into, and sends one piece to each. Whoever has all pieces of a range can count its strings;
-those that are frequent enough go to the driver, each once, which puts them in order. Back go only numbers::
+Each worker numbers the distinct strings that it saw. This module merges them into one numbering for the
+corpus. Every worker splits its strings into as many ranges as there are workers, by a hash, and sends one
+range to each worker. The worker that has all strings of a range counts them. Those that are frequent enough
+go to the driver, each once, which puts them in order. The driver sends back only numbers::
 
     worker 0   a b c          range 0   a: 2, first at (0, 0)         driver   a 0, b 1, c 2, d 3
     worker 1   d a b     →              d: 1, first at (1, 0)    →
                               range 1   b: 2, first at (0, 1)         worker 0   0 1 2
                                         c: 1, first at (0, 2)         worker 1   3 0 1
 
-The order is that of first occurrence, worker after worker: how many workers there are cannot be seen in it.
+Strings are numbered by first occurrence, worker after worker, so the numbers do not depend on how many
+workers there are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -155,3 +157,56 @@ def _joined(parts: list[Strings]) -> Strings:
     starts = np.cumsum([0, *(each.size for each in data)])
     bounds = [each.bounds[1:] + start for each, start in zip(parts, starts, strict=False)]
     return Strings(as_words(np.concatenate(data).tobytes()), np.concatenate([[0], *bounds]))
+
+
+# ---------------------------------------------------------------------------------------------------- sums
+
+
+class Sums:
+    """The worker's side of a sum; workers inherit from it."""
+
+    def cut_vector(self, n_ranges: int, method: str, *arguments: Any) -> Any:
+        """Call a method, and split the vector that it returns into ranges of about the same size."""
+        pieces = np.array_split(getattr(self, method)(*arguments), n_ranges)
+        return pieces if n_ranges > 1 else pieces[0]
+
+    def add_range(self, *pieces: NDArray[Any]) -> NDArray[Any]:
+        """Add up one range of all workers. Unsigned numbers stop at their largest value."""
+        if len(pieces) == 1:
+            return pieces[0]
+        total = pieces[0].copy()
+        for piece in pieces[1:]:
+            if total.dtype.kind == "u":
+                piece = np.minimum(piece, np.iinfo(total.dtype).max - total)
+            total += piece
+        return total
+
+
+def summed(placed: Placed, method: str, arguments: Sequence[tuple[Any, ...]] | None = None) -> list[Any]:
+    """Add up the vectors that a method of all workers gives.
+
+    Parameters
+    ----------
+    placed : Placed
+        Objects that are :class:`Sums`.
+    method : str
+        Gives a vector of whole numbers, as long as all others'.
+    arguments : sequence of tuples or None
+        As for ``placed.run``.
+
+    Returns
+    -------
+    list
+        The sum in as many ranges as there are workers, which one behind the other are the whole: kept values.
+    """
+    n = len(placed.engine.threads)
+    each = [()] * n if arguments is None else arguments
+    pieces = placed.keep("cut_vector", [(n, method, *one) for one in each], n_results=n)
+    return placed.keep("add_range", [tuple(pieces)] if n == 1 else list(zip(*pieces, strict=True)))
+
+
+def total(
+    placed: Placed, method: str, arguments: Sequence[tuple[Any, ...]] | None = None
+) -> NDArray[np.int64]:
+    """Likewise; the whole sum, here."""
+    return np.concatenate(placed.engine.here(summed(placed, method, arguments)))

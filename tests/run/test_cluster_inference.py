@@ -11,10 +11,10 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from topminer import Corpus, InputError, ToPMine, load
-from topminer.cluster import inference
-from topminer.cluster.inference import Inference, stretches_of
 from topminer.engines.contract import WorkerLost
 from topminer.engines.local import LocalEngine
+from topminer.run import inference
+from topminer.run.inference import Inference, stretches_of
 from topminer.text.reading.reader import Reading
 from topminer.topics.results.documents import documents_with_topics
 

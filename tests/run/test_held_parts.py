@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from stored_things import bytes_of, declared
 
 from topminer import InputError, store
-from topminer.cluster.held import Held, store_held
+from topminer.engines.held import Held, store_held
 from topminer.engines.local import LocalEngine
 from topminer.store import writer
 from topminer.store.schema import Format

@@ -8,26 +8,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from whole_runs import Workers
 
 from topminer import ToPMine
-from topminer.engines.contract import Engine, WorkerLost
-from topminer.engines.local import LocalEngine
+from topminer.engines.contract import WorkerLost
 from topminer.topics.sampler.chain import STAGE
 
 TEXTS = ["frequent pattern mining", "support vector machines", "query logs of the web", "data mining"] * 30
 SETTINGS: dict[str, Any] = {"n_topics": 3, "n_sweeps": 30, "optimize_interval": 10, "burn_in": 10}
 
 
-class Workers:
-    """A cluster of three workers in this process."""
-
-    def engine(self) -> Engine:
-        return LocalEngine(1, 3)
-
-
 @contextmanager
 def connected(*address_and_threads: Any) -> Iterator[Workers]:
-    yield Workers()
+    yield Workers(1, 3)
 
 
 class Losses:

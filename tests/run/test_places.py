@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from topminer import places
-from topminer.places import Places, forget, recall, remember
+from topminer.run import places
+from topminer.run.places import Places, forget, recall, remember
 
 
 @pytest.fixture

@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 from stored_things import declared, plan_of, rewrite, small_chain, small_corpus
 
-from topminer import InputError, checkpoint, store
-from topminer.checkpoint import Checkpoint, Finished
+from topminer import InputError, store
+from topminer.run import checkpoint
+from topminer.run.checkpoint import Checkpoint, Finished
 from topminer.store import Stored, formats
 
 PLAN = plan_of()
@@ -27,7 +28,7 @@ PLAN = plan_of()
 HOLD = """
 import time
 from pathlib import Path
-from topminer.checkpoint import Checkpoint
+from topminer.run.checkpoint import Checkpoint
 held = Checkpoint.HOW
 print("held", flush=True)
 time.sleep(600)

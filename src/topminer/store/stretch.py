@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from topminer.store import Reader
+if TYPE_CHECKING:
+    from topminer.store.reader import Reader
 
 
 class Stretch:

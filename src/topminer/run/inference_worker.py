@@ -75,7 +75,7 @@ class Result(NamedTuple):
     error: InputError | None = None
 
 
-class InferencePart:
+class InferenceWorker:
     """Reads one stretch after the other, and infers topics of what is in it."""
 
     def __init__(self, model: Model, shape: Shape, n_threads: int) -> None:

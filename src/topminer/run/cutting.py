@@ -11,9 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.cluster.distinct import number
-from topminer.cluster.mining import MiningPart, place
-from topminer.cluster.sums import total
 from topminer.containers.strings import Strings, strings_of
 from topminer.engines.contract import Engine, Placed
 from topminer.memory import available_bytes
@@ -25,7 +22,8 @@ from topminer.phrases.scores import Scorer
 from topminer.phrases.segmentation import ScoredPhrases, phrase_starts, score_phrases, segment
 from topminer.phrases.sequence import Int32s, Int64s, Sequence
 from topminer.progress import Progress, silent
-from topminer.store import Reader
+from topminer.run.mining import CorpusReader, MiningWorker, place
+from topminer.run.reduce import number, total
 from topminer.text.surface import Forms, forms_of, most_frequent
 from topminer.topics.sampler.estimate import Plan, peak_bytes
 from topminer.topics.sampler.exchange import own
@@ -74,10 +72,10 @@ class _Long(NamedTuple):
     length: Int64s
 
 
-class CuttingPart(MiningPart):
+class DocumentsWorker(MiningWorker):
     """Documents that can be mined, and then cut: once with phrases, or into words."""
 
-    def __init__(self, reader: Reader, first: int, last: int, n_stems: int, n_threads: int) -> None:
+    def __init__(self, reader: CorpusReader, first: int, last: int, n_stems: int, n_threads: int) -> None:
         super().__init__(reader, first, last, n_stems, n_threads)
         self._phrases: ScoredPhrases | None = None
         self._always: list[Stems] = []
@@ -125,7 +123,7 @@ class CuttingPart(MiningPart):
         self._type_ids[self._long.cliques] = self.n_stems + types
         self._long = self._long._replace(types=types)
 
-    def offer_forms(self, reader: Reader) -> None:
+    def offer_forms(self, reader: CorpusReader) -> None:
         """Offer the ways in which the phrases of several words were written here."""
         assert self._long is not None
         (_, types, first, length), self._long = self._long, None
@@ -197,9 +195,9 @@ class CuttingPart(MiningPart):
         return np.searchsorted(self._clique_start[:-1] + self._cliques_before, cliques)
 
 
-def place_documents(engine: Engine, reader: Reader, n_stems: int) -> Placed:
+def place_documents(engine: Engine, reader: CorpusReader, n_stems: int) -> Placed:
     """Give every worker a run of documents of a stored corpus, about as many tokens for each thread."""
-    return place(engine, reader, n_stems, CuttingPart)
+    return place(engine, reader, n_stems, DocumentsWorker)
 
 
 def cut(
@@ -236,7 +234,7 @@ def cut(
     return _gathered(placed, types, instances)
 
 
-def surfaces(placed: Placed, reader: Reader, n_types: int) -> list[str]:
+def surfaces(placed: Placed, reader: CorpusReader, n_types: int) -> list[str]:
     """Return how each of ``n_types`` types of several words is shown, after :func:`cut`."""
     shared = placed.engine.share(reader)
     placed.run("offer_forms", [(shared,)] * len(placed.engine.threads))

@@ -14,33 +14,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.cluster.distinct import Distinct, number
-from topminer.cluster.held import Held
-from topminer.cluster.stretch import Stretch
-from topminer.cluster.sums import Sums, summed, total
 from topminer.containers.strings import SPARE, Strings
 from topminer.engines.contract import Engine, Placed
+from topminer.engines.held import Held
 from topminer.errors import InputError
 from topminer.phrases.candidates import Blocks, Cells
 from topminer.phrases.mining import Mined, mine_with
 from topminer.phrases.sequence import Int64s, Sequence
 from topminer.progress import Progress, silent
-from topminer.store import Reader
+from topminer.run.reduce import Distinct, Sums, number, summed, total
+from topminer.store import MemoryReader, Reader
 from topminer.topics.sampler.exchange import own
 
 _CANDIDATES = "candidates"
+CorpusReader = Reader | MemoryReader
 
 
-class MiningPart(Distinct, Sums, Held):
+class MiningWorker(Distinct, Sums, Held):
     """The documents from ``first`` to ``last`` of a stored corpus, and their candidates."""
 
-    def __init__(self, reader: Reader, first: int, last: int, n_stems: int, n_threads: int) -> None:
+    def __init__(self, reader: CorpusReader, first: int, last: int, n_stems: int, n_threads: int) -> None:
         super().__init__()
         self.first, self.last = first, last
         self.n_stems, self.n_threads = n_stems, n_threads
         doc_start = reader.array("doc_start", first, last + 1)
         start, stop = int(doc_start[0]), int(doc_start[-1])
-        chunks = Stretch(reader, "chunk_start").searchsorted((start, stop))
+        chunks = reader.stretch("chunk_start").searchsorted((start, stop))
         self._first_token, self.doc_start = start, doc_start - start
         # Read-only, as a corpus has them: kernels were compiled for that.
         self.stem_ids = frozen(reader.array("stem_ids", start, stop))
@@ -95,19 +94,21 @@ class MiningPart(Distinct, Sums, Held):
         return self._blocks
 
 
-def document_runs(reader: Reader, weights: list[int]) -> list[tuple[int, int]]:
+def document_runs(reader: CorpusReader, weights: list[int]) -> list[tuple[int, int]]:
     """Return ranges of documents of a stored corpus, whose tokens are about proportional to the weights."""
     n_documents, n_tokens = reader.lengths()["doc_start"] - 1, reader.lengths()["stem_ids"]
     wanted = [n_tokens * sum(weights[:w]) // sum(weights) for w in range(1, len(weights))]
-    cuts = np.minimum(Stretch(reader, "doc_start").searchsorted(wanted), n_documents).tolist()
+    cuts = np.minimum(reader.stretch("doc_start").searchsorted(wanted), n_documents).tolist()
     return list(pairwise([0, *cuts, n_documents]))
 
 
-def place(engine: Engine, reader: Reader, n_stems: int, part: type[MiningPart] = MiningPart) -> Placed:
+def place(
+    engine: Engine, reader: CorpusReader, n_stems: int, part: type[MiningWorker] = MiningWorker
+) -> Placed:
     """Give every worker a range of documents."""
-    runs = document_runs(reader, engine.threads)
+    runs, shared = document_runs(reader, engine.threads), engine.share(reader)
     pairs = zip(runs, engine.threads, strict=True)
-    return engine.place(part, [(reader, *run, n_stems, n_threads) for run, n_threads in pairs])
+    return engine.place(part, [(shared, *run, n_stems, n_threads) for run, n_threads in pairs])
 
 
 class _Workers:
@@ -144,7 +145,7 @@ def mine(
 ) -> Mined:
     """Find the frequent phrases of a corpus whose documents lie at workers, as one machine would.
 
-    ``placed`` are :class:`MiningPart`. The result does not depend on the number of workers.
+    ``placed`` are :class:`MiningWorker`. The result does not depend on the number of workers.
     """
     phrases = mine_with(_Workers(placed), n_stems, min_support, max_length, progress)
     placed.run("forget_candidates")

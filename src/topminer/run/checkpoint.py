@@ -28,7 +28,7 @@ from typing import IO, Any
 
 from topminer import store
 from topminer.errors import InputError
-from topminer.store import Reader, Stored, Writer
+from topminer.store import MemoryReader, MemoryWriter, Reader, Stored, Writer
 from topminer.store.file_lock import is_at, try_lock
 from topminer.store.formats import CHECKPOINT, PLAN
 from topminer.store.unfinished import NAME, remove, remove_abandoned
@@ -160,6 +160,31 @@ class Checkpoint:
             raise ValueError(f"a checkpoint holds {', '.join(KINDS)}; not {kind!r}")
         if self._lock.closed:
             raise RuntimeError(f"{self.directory}: the checkpoint is closed")
+
+
+class MemoryCheckpoint:
+    """The finished steps of a run that cannot be resumed by another process."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Stored] = {}
+        self._n_saved: dict[str, int] = {}
+
+    def writer(self, kind: str) -> MemoryWriter:
+        """Return a writer, to save the result of a step."""
+
+        def keep(stored: Stored) -> None:
+            self._kept[kind] = stored
+            self._n_saved[kind] = self._n_saved.get(kind, 0) + 1
+
+        return MemoryWriter(keep)
+
+    def reader(self, kind: str) -> MemoryReader | None:
+        """Return a reader of what was saved last, or None."""
+        return MemoryReader(self._kept[kind]) if kind in self._kept else None
+
+    def stored(self) -> dict[str, int]:
+        """Return how often each step was stored."""
+        return dict(self._n_saved)
 
 
 def has_run(directory: Path) -> bool:

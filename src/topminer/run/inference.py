@@ -18,10 +18,10 @@ from typing import Any
 
 import polars as pl
 
-from topminer.cluster.inferring import Found, InferencePart, Model, Result, Shape, as_it_is
 from topminer.engines.contract import Engine, Placed, WorkerLost
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
+from topminer.run.inference_worker import Found, InferenceWorker, Model, Result, Shape, as_it_is
 from topminer.text.provenance import Origin
 from topminer.text.reading.reader import Reading
 
@@ -114,7 +114,7 @@ class Inference:
     def _results(self, engine: Engine) -> Iterator[tuple[_Stretch, list[pl.DataFrame]]]:
         """What the workers hand back, as it comes."""
         model = engine.share(self._model)
-        placed = engine.place(InferencePart, [(model, self._shape, threads) for threads in engine.threads])
+        placed = engine.place(InferenceWorker, [(model, self._shape, threads) for threads in engine.threads])
         todo = deque(self._stretches)
         workers = [_Asked(placed, worker, todo) for worker in range(len(engine.threads))]
         while waiting := [worker for worker in workers if worker.ask()]:

@@ -4,13 +4,15 @@ from pathlib import Path
 
 import pytest
 from ray_nodes import Nodes
-from whole_runs import hashes, settings, write_corpus
+from whole_runs import hashes, job_of, settings, write_corpus, written
 
 from topminer import Corpus, ToPMine
-from topminer.checkpoint import Checkpoint
-from topminer.cluster.job import run_until_done
-from topminer.engines.contract import Engine
 from topminer.engines.ray import connect
+from topminer.run.backend import Source
+from topminer.run.checkpoint import Checkpoint
+from topminer.run.cluster import ClusterBackend
+from topminer.run.job import Job, Loss
+from topminer.run.job import Nodes as NodesOfRun
 from topminer.topics.sampler.chain import Chain
 
 pytestmark = pytest.mark.ray
@@ -48,27 +50,24 @@ def test_the_model_is_the_local_one(
         if stage == dies_while and late_enough and len(n_nodes) == 1 and len(three_nodes.names) == 3:
             three_nodes.kill(three_nodes.names[1])
 
+    def keep(job: Job, chain: Chain) -> None:
+        if chain.sampler.n_sweeps == 20:
+            job.keep(chain)
+
     model, directory = ToPMine(**settings()), tmp_path / "model"
     with (
         Checkpoint.begin(directory, {}, overwrite=False) as checkpoint,
         connect(three_nodes.address) as cluster,
+        ClusterBackend(cluster, checkpoint) as backend,
     ):
-
-        def work(engine: Engine) -> int:
-            n_nodes.append(len(engine.names))
-            job = model.job(engine, checkpoint)
-            job.read(str(source), READING, progress)
-            job.cut(progress)
-
-            def keep(chain: Chain) -> None:
-                if chain.sampler.n_sweeps == 20:
-                    job.keep(chain)
-
-            chain = job.sample(progress, keep)
-            model.write(job, directory)
-            return chain.sampler.n_sampled
-
-        n_sampled = run_until_done(cluster, checkpoint, work, told.append)
+        source_of = Source(str(source), READING)
+        job = job_of(model, backend, checkpoint, source_of, keep, written(model, directory))
+        for step in job.run(progress):
+            if isinstance(step, NodesOfRun):
+                n_nodes.append(len(step.names))
+            elif isinstance(step, Loss):
+                told.append(step.message)
+        n_sampled = job.chain.sampler.n_sampled
         checkpoint.finish()
     assert hashes(directory) == local
     assert n_nodes == [3, 2] and len(told) == 1 and "is gone: going on from what is stored" in told[0]

@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from topminer import Corpus, InputError, Partition, PhraseMiner
-from topminer.cluster import cutting, sums
-from topminer.cluster import mining as cluster_mining
-from topminer.cluster.cutting import Cut, CuttingPart, place_documents, shard_bounds, words
-from topminer.cluster.mining import document_runs, mine
 from topminer.engines.contract import Placed
 from topminer.engines.local import LocalEngine
 from topminer.phrases import mining
 from topminer.phrases.miner import min_support_in, take_over
 from topminer.phrases.mining import Mined
 from topminer.phrases.sequence import Sequence
-from topminer.store import Reader, writer
+from topminer.run import cutting, reduce
+from topminer.run import mining as cluster_mining
+from topminer.run.cutting import Cut, DocumentsWorker, place_documents, shard_bounds, words
+from topminer.run.mining import document_runs, mine
+from topminer.store import MemoryReader, Reader, Stored, writer
 from topminer.store.formats import STORED_CORPUS
 from topminer.topics.sampler import latin_square as square
 
@@ -36,17 +36,9 @@ n_workers = st.integers(1, 3)
 WORDS = ("ant", "bee", "cat", "dog", "eel", "fox")
 
 
-class InMemory:
-    """Arrays of a corpus, read as stored ones are."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._arrays = {name: getattr(corpus, name) for name in ("stem_ids", "doc_start", "chunk_start")}
-
-    def lengths(self) -> dict[str, int]:
-        return {name: array.size for name, array in self._arrays.items()}
-
-    def array(self, name: str, start: int = 0, stop: int | None = None) -> NDArray[Any]:
-        return self._arrays[name][start:stop].copy()
+def in_memory(corpus: Corpus) -> MemoryReader:
+    arrays = {name: getattr(corpus, name) for name in ("stem_ids", "doc_start", "chunk_start")}
+    return MemoryReader(Stored({}, arrays, {}))
 
 
 def corpus_of(documents: list[str]) -> Corpus:
@@ -54,7 +46,7 @@ def corpus_of(documents: list[str]) -> Corpus:
 
 
 def placed_on(corpus: Corpus, n_workers: int, n_threads: int = 1) -> Placed:
-    return place_documents(LocalEngine(n_threads, n_workers), InMemory(corpus), corpus.n_stems)
+    return place_documents(LocalEngine(n_threads, n_workers), in_memory(corpus), corpus.n_stems)
 
 
 @st.composite
@@ -103,7 +95,7 @@ def assert_same_cut(placed: Placed, cut: Cut, partition: Partition) -> None:
             "longest": int(lengths.max()),
         }.items()
     )
-    runs = document_runs(InMemory(corpus), placed.engine.threads)
+    runs = document_runs(in_memory(corpus), placed.engine.threads)
     assert placed.run("documents") == runs
     for worker, (first, last) in enumerate(runs):
         for start, stop in {(first, last), (first, first), ((first + last) // 2, last)}:
@@ -276,16 +268,16 @@ def test_the_driver_reads_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_runs_of_documents() -> None:
     corpus = corpus_of(["ant bee cat"] * 6 + ["dog"] * 6)
-    assert document_runs(InMemory(corpus), [1]) == [(0, 12)]
-    assert document_runs(InMemory(corpus), [2, 2]) == [(0, 4), (4, 12)]
-    assert document_runs(InMemory(corpus), [1, 3]) == [(0, 2), (2, 12)]
-    assert document_runs(InMemory(corpus_of(["", "ant", ""])), [1, 1, 1])[-1][1] == 3
+    assert document_runs(in_memory(corpus), [1]) == [(0, 12)]
+    assert document_runs(in_memory(corpus), [2, 2]) == [(0, 4), (4, 12)]
+    assert document_runs(in_memory(corpus), [1, 3]) == [(0, 2), (2, 12)]
+    assert document_runs(in_memory(corpus_of(["", "ant", ""])), [1, 1, 1])[-1][1] == 3
 
 
 @some
 @given(corpora(), st.lists(st.integers(1, 5), min_size=1, max_size=5))
 def test_runs_are_the_whole_and_fair(corpus: Corpus, weights: list[int]) -> None:
-    runs = document_runs(InMemory(corpus), weights)
+    runs = document_runs(in_memory(corpus), weights)
     assert runs[0][0] == 0
     assert runs[-1][1] == len(corpus)
     assert all(one[1] == other[0] for one, other in pairwise(runs))
@@ -301,17 +293,17 @@ def test_runs_are_the_whole_and_fair(corpus: Corpus, weights: list[int]) -> None
 )
 def test_a_damaged_corpus(name: str, at: int, value: int) -> None:
     """Kernels go wherever these arrays lead."""
-    reader = InMemory(corpus_of(["ant bee, cat", "dog eel"] * 2))
-    reader._arrays[name] = reader._arrays[name].copy()
-    reader._arrays[name][at] = value
+    reader = in_memory(corpus_of(["ant bee, cat", "dog eel"] * 2))
+    arrays = {each: reader.array(each).copy() for each in reader.lengths()}
+    arrays[name][at] = value
     with pytest.raises(InputError, match="damaged"):
-        CuttingPart(reader, 0, 4, 5, 1)
+        DocumentsWorker(MemoryReader(Stored({}, arrays, {})), 0, 4, 5, 1)
 
 
 # -------------------------------------------------------------------------------------------- sums
 
 
-class Vector(sums.Sums):
+class Vector(reduce.Sums):
     def __init__(self, values: NDArray[Any]) -> None:
         self._values = values
 
@@ -324,11 +316,11 @@ def test_sums(n_workers: int) -> None:
     vectors = np.arange(-10, 4 * n_workers - 10).reshape(n_workers, 4)
     placed = LocalEngine(1, n_workers).place(Vector, [(vector,) for vector in vectors])
     factors = [(factor,) for factor in range(n_workers)]
-    assert sums.total(placed, "times", factors).tolist() == (np.arange(n_workers) @ vectors).tolist()
-    assert len(sums.summed(placed, "times", factors)) == n_workers
+    assert reduce.total(placed, "times", factors).tolist() == (np.arange(n_workers) @ vectors).tolist()
+    assert len(reduce.summed(placed, "times", factors)) == n_workers
 
 
 def test_sums_of_cells_stop_where_cells_are_full() -> None:
     vectors = np.array([[200, 1, 0], [55, 2, 0], [1, 3, 255]], np.uint8)
     placed = LocalEngine(1, 3).place(Vector, [(vector,) for vector in vectors])
-    assert sums.total(placed, "times", [(1,)] * 3).tolist() == [255, 6, 255]
+    assert reduce.total(placed, "times", [(1,)] * 3).tolist() == [255, 6, 255]

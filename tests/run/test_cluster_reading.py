@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topminer import store
-from topminer.cluster import reading as cluster_reading
-from topminer.cluster.reading import read
 from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
+from topminer.run import reading_worker as cluster_reading
+from topminer.run.reading_worker import read
 from topminer.store import writer
 from topminer.store.formats import STORED_CORPUS
 from topminer.text.corpus import Corpus

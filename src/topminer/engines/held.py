@@ -1,8 +1,8 @@
 """Arrays and tables that are spread over the workers, a piece on each, in the order of the workers.
 
-Workers store them. The files of a stored array (see topminer.store) have fixed bounds, so a file may hold the
-end of one worker's piece and the start of the next. The worker that has most of a file writes it, and the
-others send it the rest.
+Workers store them on disk; in memory, the driver collects them. The files of a stored array (see
+topminer.store) have fixed bounds, so a file may hold the end of one worker's piece and the start of the next.
+The worker that has most of a file writes it, and the others send it the rest.
 """
 
 from __future__ import annotations
@@ -49,6 +49,10 @@ class Held:
         """Return a slice, counted from the first element on this worker."""
         return self.held[name][start:stop]
 
+    def whole(self, name: str) -> NDArray[Any] | pl.DataFrame:
+        """Return everything that this worker holds under a name."""
+        return self.held[name]
+
     def write(self, path: Path, *pieces: Own | NDArray[Any] | pl.DataFrame) -> str:
         """Write one file from pieces of several workers. Return its checksum."""
         found: list[Any] = [self.piece(*each) if isinstance(each, Own) else each for each in pieces]
@@ -57,20 +61,23 @@ class Held:
         return store.write_array(path, found[0] if len(found) == 1 else np.concatenate(found))
 
 
-def store_held(placed: Placed, writer: store.Writer, names: Mapping[str, str]) -> None:
+def store_held(placed: Placed, writer: store.Writer | store.MemoryWriter, names: Mapping[str, str]) -> None:
     """Store what the workers hold.
 
     Parameters
     ----------
     placed : Placed
         Objects that are :class:`Held`.
-    writer : store.Writer
-        What it becomes a part of. All workers must see its folder.
+    writer : store.Writer or store.MemoryWriter
+        What it becomes a part of. All workers must see its folder, if it has one.
     names : mapping of str to str
         The name to be stored under -> the name it is held by.
     """
     engine, held = placed.engine, list(names.values())
     n_workers = len(engine.threads)
+    if isinstance(writer, store.MemoryWriter):
+        _collect(placed, writer, names)
+        return
     lengths = placed.run("lengths", [(held,)] * n_workers)
     are_tables = placed.run("are_tables", [(held,)] * n_workers)[0]
     checksums: dict[str, Any] = {}
@@ -86,6 +93,16 @@ def store_held(placed: Placed, writer: store.Writer, names: Mapping[str, str]) -
                 ]
                 checksums[file] = placed.keep_on(most, "write", writer.folder / file, *sent)
         writer.files.update(zip(checksums, engine.here(list(checksums.values())), strict=True))
+
+
+def _collect(placed: Placed, writer: store.MemoryWriter, names: Mapping[str, str]) -> None:
+    """Store what the workers hold in memory."""
+    for name, held_name in names.items():
+        pieces = placed.run("whole", [(held_name,)] * len(placed.engine.threads))
+        if isinstance(pieces[0], pl.DataFrame):
+            writer.write({}, {name: pl.concat(pieces)})
+        else:
+            writer.write({name: np.concatenate(pieces) if len(pieces) > 1 else pieces[0]}, {})
 
 
 def _pieces(name: str, ends: list[int], start: int, stop: int) -> dict[int, Own]:

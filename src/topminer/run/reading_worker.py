@@ -19,13 +19,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.cluster.distinct import Counted, Distinct, number
-from topminer.cluster.held import Held, store_held
 from topminer.containers.strings import Strings, StringTable
 from topminer.engines.contract import Engine, Placed
+from topminer.engines.held import Held, store_held
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
-from topminer.store import Writer
+from topminer.run.reduce import Counted, Distinct, number
+from topminer.store import MemoryWriter, Writer
 from topminer.text.build import Collected, CorpusIds
 from topminer.text.corpus import Corpus
 from topminer.text.corpus_fields import DocumentColumns, tables_of_documents
@@ -56,7 +56,7 @@ class Found(NamedTuple):
     skipped: Skipped
 
 
-class ReadingPart(Held, Distinct):
+class ReadingWorker(Held, Distinct):
     """A worker's stretch of the source, and then of the corpus."""
 
     def __init__(self, reading: Reading, rules: TextRules, keep_texts: bool, n_threads: int) -> None:
@@ -124,7 +124,7 @@ def read(
     engine: Engine,
     source: str | PathLike[str],
     reading: Mapping[str, Any],
-    writer: Writer,
+    writer: Writer | MemoryWriter,
     progress: Progress = silent,
 ) -> Corpus:
     """Read a source and store its corpus.
@@ -151,7 +151,7 @@ def read(
     rules, keep_texts, whole = _asked(source, reading)
     whole.settle()
     shares = zip(whole.split(len(engine.threads)), engine.threads, strict=True)
-    placed = engine.place(ReadingPart, [(share, rules, keep_texts, threads) for share, threads in shares])
+    placed = engine.place(ReadingWorker, [(share, rules, keep_texts, threads) for share, threads in shares])
     try:
         _read_all(placed, whole.bytes_total, progress)
         tables, origin = _numbered(placed, whole, rules, progress)

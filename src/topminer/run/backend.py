@@ -1,0 +1,79 @@
+"""What differs between a run in this process (memory.py) and a run on a cluster (cluster.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+from topminer.phrases.miner import PhraseMiner
+from topminer.progress import Progress
+from topminer.store import MemoryReader, MemoryWriter, Reader, Writer
+from topminer.text.corpus import Corpus
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.estimate import Estimate
+from topminer.topics.sampler.sampler import Sampler
+
+
+class Source(NamedTuple):
+    """A corpus to be read: its path, and further arguments of :meth:`.Corpus.read`."""
+
+    path: str
+    reading: Mapping[str, Any]
+
+
+class CorpusSummary(NamedTuple):
+    """The corpus is there."""
+
+    n_documents: int
+    n_tokens: int
+
+
+class PartitionSummary(NamedTuple):
+    """The corpus was cut into phrase instances."""
+
+    n_phrases: int  # of several words
+    n_instances: int  # of these phrases
+    skipped: list[tuple[str, int, str]]  # of the corpus: what, how often, what became of it
+
+
+class Backend(Protocol):
+    """Where documents and their topics are. The methods are the steps of a :class:`Job`, in this order."""
+
+    corpus: Corpus  # once it is open; on a cluster, without its documents
+
+    def start(self) -> list[str]:
+        """Start, or start again after a worker was lost. Return the names of the nodes, if there are any."""
+        ...
+
+    def read(self, source: Source, writer: Writer | MemoryWriter, progress: Progress) -> None:
+        """Read the corpus, and write it."""
+        ...
+
+    def open(self, reader: Reader | MemoryReader | None) -> CorpusSummary:
+        """Open the corpus that was written; without a reader, the one that the backend was made with."""
+        ...
+
+    def cut(self, miner: PhraseMiner | None, progress: Progress) -> PartitionSummary:
+        """Fit the miner, and cut the corpus into phrase instances; without a miner, into words."""
+        ...
+
+    def estimate(self, lda: PhraseLDA) -> Estimate:
+        """Estimate what sampling needs. Raise InputError if a machine has too little memory."""
+        ...
+
+    def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
+        """Return a sampler at its start."""
+        ...
+
+    def write_partition(self, writer: Writer) -> None:
+        """Write the section of the partition."""
+        ...
+
+    def write_topics(self, chain: Chain, lda: PhraseLDA, writer: Writer) -> dict[str, Any]:
+        """Write the section of the topics that were found. Return its facts."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """Return where the run runs, for run.json."""
+        ...

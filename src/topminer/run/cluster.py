@@ -1,0 +1,201 @@
+"""A run on the workers of a cluster, each of which has some of the documents.
+
+What is stored lies in a folder that all nodes see. A corpus from Python stays in memory, and is sent to them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from topminer.engines.contract import Engine, Placed
+from topminer.engines.held import store_held
+from topminer.errors import InputError
+from topminer.phrases.miner import PhraseMiner, min_support_in, take_over
+from topminer.phrases.partition import Partition
+from topminer.phrases.types import PhraseTypes
+from topminer.progress import Progress
+from topminer.run import cutting
+from topminer.run.backend import CorpusSummary, PartitionSummary, Source
+from topminer.run.checkpoint import Checkpoint, MemoryCheckpoint
+from topminer.run.mining import mine
+from topminer.run.reading_worker import read
+from topminer.run.shards import estimate_sampling, place_shards
+from topminer.store import MemoryReader, MemoryWriter, Reader, Writer
+from topminer.store.schema import stored_name
+from topminer.text.corpus import Corpus
+from topminer.text.describe import skipped_in
+from topminer.text.provenance import Origin
+from topminer.text.rules import TextRules
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.estimate import Estimate
+from topminer.topics.sampler.latin_square import Layout, lay_out
+from topminer.topics.sampler.sampler import Sampler
+
+
+class Cluster(Protocol):
+    """The nodes of a cluster, on which engines are started."""
+
+    def engine(self) -> Engine:
+        """Start workers on the nodes that are alive."""
+        ...
+
+
+class ClusterBackend:
+    """The workers of a cluster. A context manager: on exit, the workers are stopped.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        The nodes.
+    checkpoint : Checkpoint or MemoryCheckpoint
+        Where the run is stored; the partition's strengths are stored there, too.
+    corpus : Corpus or None
+        The corpus, if it is in memory.
+
+    Attributes
+    ----------
+    engine : Engine
+        The workers that are running.
+    corpus : Corpus
+        The corpus; without its documents, if it is stored.
+    """
+
+    corpus: Corpus
+
+    def __init__(
+        self, cluster: Cluster, checkpoint: Checkpoint | MemoryCheckpoint, corpus: Corpus | None = None
+    ) -> None:
+        self._cluster, self._checkpoint, self._given = cluster, checkpoint, corpus
+        self.engine: Engine | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.engine is not None:
+            self.engine.close()
+
+    def start(self) -> list[str]:
+        """Start workers on the nodes that are alive."""
+        if self.engine is not None:
+            self.engine.close()
+        self.engine = self._cluster.engine()
+        if isinstance(self._checkpoint, Checkpoint):
+            _check_that_all_see(self.engine, self._checkpoint)
+        return self.engine.names
+
+    def read(self, source: Source, writer: Writer | MemoryWriter, progress: Progress) -> None:
+        """Have the workers read the corpus and write it."""
+        read(self._workers, source.path, source.reading, writer, progress)
+
+    def open(self, reader: Reader | MemoryReader | None) -> CorpusSummary:
+        """Open the corpus: everything but its documents."""
+        if reader is None:
+            assert self._given is not None
+            self._reader: Reader | MemoryReader = MemoryReader(self._given.stored())
+            self.corpus = self._given
+        else:
+            self._reader = reader
+            rules, origin = TextRules.from_json(reader.facts["rules"]), Origin(**reader.facts["origin"])
+            self.corpus = Corpus.bare(reader.table("vocabulary"), rules, origin)
+        lengths = self._reader.lengths()
+        self._n_tokens = lengths["stem_ids"]
+        return CorpusSummary(lengths["doc_start"] - 1, self._n_tokens)
+
+    def cut(self, miner: PhraseMiner | None, progress: Progress) -> PartitionSummary:
+        """Have the workers mine their documents, and cut them into phrase instances."""
+        documents = self._documents = cutting.place_documents(
+            self._workers, self._reader, self.corpus.n_stems
+        )
+        if miner is None:
+            self._cut = cutting.words(documents)
+        else:
+            self._mine_and_cut(miner, documents, progress)
+        cut = self._cut
+        n_phrases = cut.type_start.size - 1 - cut.n_stems
+        return PartitionSummary(n_phrases, cut.n_long, skipped_in(self.corpus.origin, cut.n_empty))
+
+    def _mine_and_cut(self, miner: PhraseMiner, documents: Placed, progress: Progress) -> None:
+        n_stems, support = self.corpus.n_stems, min_support_in(miner, self._n_tokens)
+        mined = mine(documents, n_stems, support, miner.max_length, progress)
+        take_over(miner, mined, self.corpus)
+        cut = self._cut = cutting.cut(documents, mined, *miner.settings, progress=progress)
+        with self._checkpoint.writer("partition") as writer:
+            store_held(documents, writer, {"strength": "strength"})
+            writer.finish({})
+        surfaces = cutting.surfaces(documents, self._reader, cut.type_start.size - 1 - n_stems)
+        self._types = PhraseTypes(cut.type_start, cut.type_stems, cut.instances, surfaces)
+        documents.run("forget_tokens")
+
+    def estimate(self, lda: PhraseLDA) -> Estimate:
+        """Estimate what sampling needs on the node that needs most."""
+        return estimate_sampling(self._documents, self._cut, self._layout(lda), lda.n_sweeps)
+
+    def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
+        """Spread the shards over the workers. The documents that they have cut are dropped."""
+        _, alpha, beta = lda.checked(self._n_tokens)
+        layout = self._layout(lda)._replace(seed=seed)
+        sampler = place_shards(self._documents, self._cut, layout, alpha, beta)
+        self._documents.drop()
+        return sampler
+
+    def _layout(self, lda: PhraseLDA) -> Layout:
+        return lay_out(self._cut.types, self._cut.longest, lda.n_topics, lda.n_shards)
+
+    def write_partition(self, writer: Writer) -> None:
+        """Write the section of the partition; its strengths are in the checkpoint, and are linked."""
+        strength = self._checkpoint.reader("partition")
+        assert isinstance(strength, Reader)
+        writer.link(strength, {"strength": stored_name("partition", "strength")})
+        writer.write_section("partition", self._types.stored(self.corpus.n_stems))
+
+    def partition(self, miner: PhraseMiner | None) -> Partition:
+        """Return the partition of a corpus that is in memory."""
+        assert self._given is not None
+        if miner is None:
+            return Partition.of_words(self._given)
+        reader = self._checkpoint.reader("partition")
+        assert reader is not None
+        take_over(miner, miner.mined, self._given, reader.array("strength"))
+        partition = miner.transform(self._given)
+        partition.show_as(self._types.surfaces)
+        return partition
+
+    def write_topics(self, chain: Chain, lda: PhraseLDA, writer: Writer) -> dict[str, Any]:
+        """Have the workers write the section of the topics."""
+        return chain.write_topics(writer, "topics")
+
+    def facts(self) -> dict[str, Any]:
+        """Return where the run runs, for run.json."""
+        return {"engine": "ray", "nodes": self._workers.names, "threads": self._workers.threads}
+
+    @property
+    def _workers(self) -> Engine:
+        assert self.engine is not None
+        return self.engine
+
+
+class _Looking:
+    """A worker's view of the storage."""
+
+    def sees(self, path: Path) -> bool:
+        """Return whether a file or folder exists."""
+        return path.exists()
+
+
+def _check_that_all_see(engine: Engine, checkpoint: Checkpoint) -> None:
+    """Raise InputError unless every node sees the folder of the checkpoint."""
+    placed: Placed = engine.place(_Looking, [()] * len(engine.threads))
+    seen = placed.run("sees", [(checkpoint.folder,)] * len(engine.threads))
+    placed.drop()
+    for name, sees in zip(engine.names, seen, strict=True):
+        if not sees:
+            raise InputError(
+                f"{checkpoint.directory}: the node {name} does not see it; "
+                "a run on a cluster needs a directory on storage that all nodes share"
+            )

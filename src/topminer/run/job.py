@@ -1,0 +1,173 @@
+"""One run, from a corpus to a model: read, mine and cut, sample, write.
+
+The steps are the same in this process and on a cluster; a backend does them (backend.py). Each step stores
+its result in a checkpoint, and a step whose result is stored is not repeated. So a run goes on when a worker
+is lost, and another process can resume it. Only mining and cutting, which are quick, are always repeated.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+
+from topminer.engines.contract import WorkerLost
+from topminer.errors import InputError
+from topminer.phrases.miner import PhraseMiner
+from topminer.progress import Progress, silent
+from topminer.run.backend import Backend, CorpusSummary, PartitionSummary, Source
+from topminer.run.checkpoint import Checkpoint, MemoryCheckpoint
+from topminer.store import Reader, Writer
+from topminer.text.provenance import without_paths
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import AfterSweep, Chain, stored_state
+from topminer.topics.sampler.estimate import Estimate
+
+MAX_LOSSES = 5  # lost workers in a row, without anything stored between them
+
+
+class TooManyLosses(InputError):
+    """Workers were lost again and again. The stored steps can be resumed."""
+
+
+class Nodes(NamedTuple):
+    """The run is starting, or going on, on these nodes; there are none if it runs in this process."""
+
+    names: list[str]
+
+
+class Loss(NamedTuple):
+    """A worker was lost. The run goes on from what is stored."""
+
+    message: str
+
+
+class Finished(NamedTuple):
+    """The run is done."""
+
+
+Step = Nodes | Loss | CorpusSummary | PartitionSummary | Estimate | Chain | Finished
+
+
+class Job:
+    """A run.
+
+    Parameters
+    ----------
+    backend : Backend
+        Does the steps.
+    checkpoint : Checkpoint or MemoryCheckpoint
+        Where steps store their results.
+    miner, lda : PhraseMiner or None, PhraseLDA
+        The models to be fitted. Without a miner every word stands alone.
+    source : Source or None
+        The corpus to be read; None if it is stored, or if the backend has it.
+    sampling : callable
+        Returns a context manager for the time of sampling. It gives a function that is called after each
+        sweep, to :meth:`keep` the chain's state or to stop the run.
+    finish : callable
+        Called with the job after the last sweep, while the workers still have the chain.
+    """
+
+    chain: Chain
+
+    def __init__(
+        self,
+        backend: Backend,
+        checkpoint: Checkpoint | MemoryCheckpoint,
+        miner: PhraseMiner | None,
+        lda: PhraseLDA,
+        *,
+        source: Source | None = None,
+        sampling: Callable[[Job], AbstractContextManager[AfterSweep]],
+        finish: Callable[[Job], object],
+    ) -> None:
+        self.backend, self.miner, self.lda = backend, miner, lda
+        self._checkpoint, self._source = checkpoint, source
+        self._sampling, self._finish = sampling, finish
+        self._seed: int | None = None
+
+    def run(self, progress: Progress = silent) -> Iterator[Step]:
+        """Yield the result of each step after it was done.
+
+        After a :class:`Loss` all steps are yielded again.
+        """
+        n_losses, stored = 0, self._checkpoint.stored()
+        while True:
+            try:
+                yield from self._steps(progress)
+                return
+            except WorkerLost as lost:
+                before, stored = stored, self._checkpoint.stored()
+                n_losses = n_losses + 1 if stored == before else 1
+                if n_losses == MAX_LOSSES:
+                    raise TooManyLosses(
+                        f"{lost}; that was the {n_losses}th time in a row without getting any further. "
+                        "Are the nodes short of memory?"
+                    ) from lost
+                loss = Loss(f"{lost}: going on from what is stored, with the nodes that are left")
+            yield loss
+
+    def _steps(self, progress: Progress) -> Iterator[Step]:
+        backend, lda = self.backend, self.lda
+        yield Nodes(backend.start())
+        if self._source is not None and self._checkpoint.reader("corpus") is None:
+            with self._checkpoint.writer("corpus") as writer:
+                backend.read(self._source, writer, progress)
+        corpus = backend.open(self._checkpoint.reader("corpus"))
+        yield corpus
+        lda.checked(corpus.n_tokens)  # before anything is mined
+        yield backend.cut(self.miner, progress)
+        yield backend.estimate(lda)
+        chain = self.chain = self._started()
+        try:
+            with self._sampling(self) as after_sweep:
+                chain.run(progress, after_sweep)
+        finally:
+            chain.sampler.close()
+        yield chain
+        self._finish(self)
+        yield Finished()
+
+    def _started(self) -> Chain:
+        """Return the chain, in the state that is stored or at its start."""
+        reader = self._checkpoint.reader("chain")
+        if reader is not None:
+            state = stored_state(reader)
+            return self.lda.start(self.backend.sampler(self.lda, state.facts["seed"]), state)
+        if self._seed is None:
+            self._seed = self.lda.seed()  # drawn once: after a loss the same chain starts again
+        return self.lda.start(self.backend.sampler(self.lda, self._seed))
+
+    def keep(self, chain: Chain) -> None:
+        """Store the state of the chain."""
+        with self._checkpoint.writer("chain") as writer:
+            chain.save(writer)
+
+    def write(self, writer: Writer, parameters: dict[str, Any], *, keep_texts: bool = True) -> None:
+        """Write the model. The corpus is stored already, and is linked."""
+        corpus = self._checkpoint.reader("corpus")
+        assert isinstance(corpus, Reader)
+        writer.link_section("corpus", corpus, leave_out=() if keep_texts else ("texts",))
+        facts: dict[str, Any] = {"corpus": without_paths(corpus.facts), "parameters": parameters}
+        if self.miner is not None:
+            phrases = self.miner.stored()
+            writer.write_section("phrases", phrases)
+            self.backend.write_partition(writer)
+            facts |= {"phrases": phrases.facts, "partition": {}}
+        facts["topics"] = self.backend.write_topics(self.chain, self.lda, writer)
+        writer.finish(facts)
+
+
+def keep_every(seconds: float, keep: Callable[[Chain], None]) -> AfterSweep:
+    """Return a function that keeps the state of the chain after a sweep, at this interval."""
+    last = time.monotonic()
+
+    def after_sweep(chain: Chain) -> None:
+        nonlocal last
+        if time.monotonic() - last >= seconds:
+            keep(chain)
+            last = time.monotonic()
+
+    return after_sweep

@@ -1,0 +1,90 @@
+"""A run in this process: the corpus and its partition are in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from topminer.engines.local import n_threads_or_all
+from topminer.memory import available_bytes
+from topminer.phrases.miner import PhraseMiner
+from topminer.phrases.partition import Partition
+from topminer.phrases.types import stored_partition
+from topminer.progress import Progress
+from topminer.run.backend import CorpusSummary, PartitionSummary, Source
+from topminer.store import MemoryReader, MemoryWriter, Reader, Writer
+from topminer.text.corpus import Corpus
+from topminer.text.describe import skipped
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.estimate import Estimate, check_memory, estimate
+from topminer.topics.sampler.sampler import Sampler
+
+
+class MemoryBackend:
+    """A run with so many threads; ``corpus`` is one that was read already."""
+
+    corpus: Corpus
+    partition: Partition
+
+    def __init__(self, n_threads: int | None = None, corpus: Corpus | None = None) -> None:
+        self._n_threads, self._is_open = n_threads, corpus is not None
+        if corpus is not None:
+            self.corpus = corpus
+
+    def start(self) -> list[str]:
+        """Do nothing: there are no nodes to be started."""
+        return []
+
+    def read(self, source: Source, writer: Writer | MemoryWriter, progress: Progress) -> None:
+        """Read the corpus, and write it."""
+        self.corpus = Corpus.read(source.path, **source.reading, n_threads=self._n_threads, progress=progress)
+        self._is_open = True
+        stored = self.corpus.stored()
+        writer.write(stored.arrays, stored.tables)
+        writer.finish(stored.facts)
+
+    def open(self, reader: Reader | MemoryReader | None) -> CorpusSummary:
+        """Load the corpus, unless it was read here."""
+        if not self._is_open:
+            assert reader is not None
+            self.corpus = Corpus.restored(reader.stored())
+        return CorpusSummary(len(self.corpus), self.corpus.n_tokens)
+
+    def cut(self, miner: PhraseMiner | None, progress: Progress) -> PartitionSummary:
+        """Mine the corpus, and cut it into phrase instances."""
+        corpus = self.corpus
+        if miner is None:
+            self.partition = Partition.of_words(corpus)
+        else:
+            self.partition = miner.fit_transform(corpus, progress=progress)
+        n_long = int((np.diff(self.partition.clique_start) > 1).sum())
+        return PartitionSummary(self.partition.n_types - corpus.n_stems, n_long, skipped(corpus))
+
+    def estimate(self, lda: PhraseLDA) -> Estimate:
+        """Estimate what sampling needs. Raise InputError if there is too little memory."""
+        n_threads = n_threads_or_all(self._n_threads)
+        needed = estimate(
+            self.partition, lda.n_topics, lda.n_sweeps, n_shards=lda.n_shards, n_threads=n_threads
+        )
+        check_memory(needed.n_bytes, available_bytes())
+        return needed
+
+    def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
+        """Return a sampler at its start."""
+        return lda.sampler_of(self.partition, seed)
+
+    def write_topics(self, chain: Chain, lda: PhraseLDA, writer: Writer) -> dict[str, Any]:
+        """Write the section of the topics. ``lda`` takes them over: it is fitted from now on."""
+        topics = lda.take_over(chain).stored()
+        writer.write_section("topics", topics)
+        return dict(topics.facts)
+
+    def facts(self) -> dict[str, Any]:
+        """Return where the run runs, for run.json."""
+        return {"engine": "local", "threads": n_threads_or_all(self._n_threads)}
+
+    def write_partition(self, writer: Writer) -> None:
+        """Write the section of the partition."""
+        writer.write_section("partition", stored_partition(self.partition))

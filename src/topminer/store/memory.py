@@ -1,0 +1,74 @@
+"""Things that are stored in memory, with the methods of :class:`Writer` and :class:`Reader`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import polars as pl
+from numpy.typing import NDArray
+
+from topminer.store.reader import Stored
+
+
+class MemoryWriter:
+    """Collects a thing, and passes it to ``keep`` when it is finished."""
+
+    def __init__(self, keep: Callable[[Stored], object] | None = None) -> None:
+        self.stored = Stored({}, {}, {})
+        self._keep = keep
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def write(self, arrays: Mapping[str, NDArray[Any]], tables: Mapping[str, pl.DataFrame]) -> None:
+        """Keep whole arrays and tables."""
+        so_far = self.stored
+        self.stored = Stored(so_far.facts, {**so_far.arrays, **arrays}, {**so_far.tables, **tables})
+
+    def finish(self, facts: Mapping[str, Any]) -> None:
+        """The thing is complete."""
+        self.stored = Stored(dict(facts), self.stored.arrays, self.stored.tables)
+        if self._keep is not None:
+            self._keep(self.stored)
+
+
+class MemoryReader:
+    """A thing in memory. Another process receives its arrays, but not its tables: texts may be long."""
+
+    def __init__(self, stored: Stored) -> None:
+        self._stored = stored
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MemoryReader, (Stored({}, self._stored.arrays, {}),)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The facts."""
+        return self._stored.facts
+
+    def array(self, name: str, start: int = 0, stop: int | None = None) -> NDArray[Any]:
+        """Return an array from ``start`` to ``stop``."""
+        return self._stored.arrays[name][start:stop]
+
+    def stretch(self, name: str) -> NDArray[Any]:
+        """Return a whole array."""
+        return self._stored.arrays[name]
+
+    def lengths(self) -> dict[str, int]:
+        """Return the length of every array."""
+        return {name: len(array) for name, array in self._stored.arrays.items()}
+
+    def table(self, name: str) -> pl.DataFrame:
+        """Return a whole table."""
+        return self._stored.tables[name]
+
+    def stored(self) -> Stored:
+        """Return everything."""
+        return self._stored

@@ -1,0 +1,261 @@
+"""The whole method on workers in this process: the model is the local one, byte for byte."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import stored_things
+from whole_runs import Workers, hashes, job_of, settings, write_corpus, written
+
+from topminer import Corpus, Partition, ToPMine
+from topminer._facts import lda_of, miner_of
+from topminer.engines.contract import WorkerLost
+from topminer.errors import InputError
+from topminer.progress import silent
+from topminer.run.backend import CorpusSummary, Source
+from topminer.run.checkpoint import Checkpoint, MemoryCheckpoint
+from topminer.run.cluster import ClusterBackend
+from topminer.run.job import MAX_LOSSES, Job, Loss, Step, TooManyLosses
+from topminer.run.memory import MemoryBackend
+from topminer.run.shards import spread
+from topminer.store import Reader
+from topminer.store.formats import CHAIN
+from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.estimate import THREADS_EFFICIENCY, Estimate, estimate, plan_of
+
+Needed = Callable[[], Estimate]
+READING = {"text": "text", "time": "year"}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("corpus") / "files")
+
+
+@pytest.fixture(scope="module")
+def local(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """The directory of a model made here, for each of some parameters once."""
+    made: dict[str, Path] = {}
+
+    def directory(**more: Any) -> Path:
+        if str(more) not in made:
+            made[str(more)] = path = tmp_path_factory.mktemp("models") / "local"
+            ToPMine(**settings(**more)).fit(Corpus.read(source, **READING)).save(path)
+        return made[str(more)]
+
+    return directory
+
+
+def started(directory: Path) -> Checkpoint:
+    return Checkpoint.begin(directory, stored_things.plan_of(), overwrite=False)
+
+
+def run(
+    source: Path,
+    directory: Path,
+    workers: Workers | None,
+    after_sweep: Callable[[Job, Chain], None] = lambda job, chain: None,
+    keep_texts: bool = True,
+    **more: Any,
+) -> None:
+    """A run from beginning or checkpoint to end, on workers or in memory."""
+    model = ToPMine(**settings(**more))
+    begun = (directory / "checkpoint").exists()
+    checkpoint = Checkpoint.resume(directory) if begun else started(directory)
+    with checkpoint:
+        backend = MemoryBackend(2) if workers is None else ClusterBackend(workers, checkpoint)
+        finish = written(model, directory, keep_texts)
+        for _ in job_of(model, backend, checkpoint, Source(str(source), READING), after_sweep, finish).run():
+            pass
+        checkpoint.finish()
+
+
+@pytest.mark.parametrize("n_workers", [0, 1, 3])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"n_topics": 40},
+        {"n_topics": 150, "n_shards": 5},
+        {"n_shards": 2},
+        {"n_shards": 1},
+        {"n_shards": None, "phrases": False},
+        {"always": ["word3 word4"], "never": ["data mining"], "scorer": "tail", "significance": 3.0},
+    ],
+    ids=str,
+)
+def test_the_model_is_the_local_one(
+    n_workers: int, more: dict[str, Any], source: Path, local: Callable[..., Path], tmp_path: Path
+) -> None:
+    run(source, tmp_path / "model", Workers(2, n_workers) if n_workers else None, **more)
+    assert hashes(tmp_path / "model") == hashes(local(**more))
+
+
+def cut(source: Path) -> Partition:
+    miner = miner_of(ToPMine(**settings()))
+    assert miner is not None
+    return miner.fit_transform(Corpus.read(source, **READING))
+
+
+@pytest.mark.parametrize(("n_topics", "workers"), [(5, Workers(1, 2)), (40, Workers(1, 2)), (150, None)])
+def test_a_state_is_the_local_one_and_goes_on_anywhere(
+    n_topics: int, workers: Workers | None, source: Path, local: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Stopped on three workers after 37 sweeps, of which some were sampled; resumed on two, or here."""
+
+    class Stopped(Exception):
+        pass
+
+    def stop(job: Job, chain: Chain) -> None:
+        if chain.sampler.n_sweeps == 37:
+            job.keep(chain)
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        run(source, tmp_path / "model", Workers(1, 3), stop, n_topics=n_topics)
+    kept: list[Any] = []
+    model = ToPMine(**settings(n_topics=n_topics))
+    partition = cut(source)
+
+    def keep(chain: Chain) -> None:
+        if chain.sampler.n_sweeps == 37:
+            kept.append(chain.state())
+
+    here = lda_of(model).fit(partition, after_sweep=keep)
+    state = Reader(tmp_path / "model" / "checkpoint", CHAIN).stored()
+    assert state.arrays.keys() == kept[0].arrays.keys()
+    for name, array in state.arrays.items():
+        assert array.dtype == kept[0].arrays[name].dtype
+        np.testing.assert_array_equal(array, kept[0].arrays[name])
+
+    resumed = lda_of(model).fit(partition, state=state)
+    assert resumed.clique_topic_.tobytes() == here.clique_topic_.tobytes()
+    run(source, tmp_path / "model", workers, n_topics=n_topics)
+    assert hashes(tmp_path / "model") == hashes(local(n_topics=n_topics))
+
+
+def test_what_is_stored_is_not_read_again(source: Path, local: Callable[..., Path], tmp_path: Path) -> None:
+    with started(tmp_path / "model") as checkpoint:
+        backend = ClusterBackend(Workers(1, 2), checkpoint)
+        steps = job_of(ToPMine(**settings()), backend, checkpoint, Source(str(source), READING)).run()
+        assert not any(isinstance(step, CorpusSummary) for step in islice(steps, 1))
+        assert isinstance(next(steps), CorpusSummary)
+    run(tmp_path / "gone", tmp_path / "model", Workers(1, 3))
+    assert hashes(tmp_path / "model") == hashes(local())
+
+
+@pytest.mark.parametrize("workers", [None, Workers(1, 2)])
+def test_no_texts_are_kept_if_none_shall_be(workers: Workers | None, source: Path, tmp_path: Path) -> None:
+    model = ToPMine(**settings())
+    model.fit(Corpus.read(source, **READING)).save(tmp_path / "local", keep_texts=False)
+    run(source, tmp_path / "model", workers, keep_texts=False)
+    assert hashes(tmp_path / "model") == hashes(tmp_path / "local")
+
+
+@pytest.mark.parametrize("n_shards", [1, 2, 7, 64])
+@pytest.mark.parametrize("threads", [[1], [4, 4], [8, 2, 1, 1], [1] * 9])
+def test_shards_are_spread_as_threads_are(n_shards: int, threads: list[int]) -> None:
+    shares = spread(n_shards, threads)
+    assert [first for first, _ in shares] + [n_shards] == [0] + [last for _, last in shares]
+    for (first, last), n in zip(shares, threads, strict=True):
+        assert abs((last - first) - n_shards * n / sum(threads)) < 1
+
+
+class Flaky:
+    """A backend that loses its worker whenever it has opened the corpus, up to a certain time."""
+
+    def __init__(self, store: Callable[[int], None], n_losses: int = 1000) -> None:
+        self.n_started, self._n_losses, self._store = 0, n_losses, store
+
+    def start(self) -> list[str]:
+        self.n_started += 1
+        return ["a", "b"]
+
+    def open(self, reader: Any) -> CorpusSummary:
+        self._store(self.n_started)
+        if self.n_started <= self._n_losses:
+            raise WorkerLost("the worker on b is gone")
+        return CorpusSummary(7, 700)
+
+
+def steps_of(backend: Any, checkpoint: Checkpoint) -> Iterator[Step]:
+    return job_of(ToPMine(5), backend, checkpoint).run()
+
+
+def test_who_never_gets_further_gives_up(tmp_path: Path) -> None:
+    backend, steps = Flaky(lambda n_started: None), list[Step]()
+    with (
+        Checkpoint.begin(tmp_path / "model", {}, overwrite=False) as checkpoint,
+        pytest.raises(TooManyLosses, match="the worker on b is gone; that was the 5th time in a row"),
+    ):
+        for step in steps_of(backend, checkpoint):
+            steps.append(step)
+    assert backend.n_started == MAX_LOSSES
+    losses = [step.message for step in steps if isinstance(step, Loss)]
+    assert len(losses) == MAX_LOSSES - 1 and "is gone: going on from what is stored" in losses[0]
+
+
+def test_who_gets_further_goes_on(tmp_path: Path) -> None:
+    with Checkpoint.begin(tmp_path / "model", {}, overwrite=False) as checkpoint:
+
+        def store(n_started: int) -> None:
+            if n_started % 3 == 0:
+                checkpoint.save("chain", stored_things.small_chain(n_started))
+
+        found = (step for step in steps_of(Flaky(store, 19), checkpoint) if isinstance(step, CorpusSummary))
+        assert next(found) == CorpusSummary(7, 700)
+
+
+# --------------------------------------------------------------------------------------- what it will take
+
+
+@pytest.fixture
+def needed(request: pytest.FixtureRequest, source: Path) -> Needed:
+    """What sampling will take: on so many workers, so many shards."""
+    n_workers, n_shards = request.param
+    model = ToPMine(**settings(n_shards=n_shards))
+    backend = ClusterBackend(Workers(1, n_workers), MemoryCheckpoint(), Corpus.read(source, **READING))
+    backend.start()
+    backend.open(None)
+    backend.cut(miner_of(model), silent)
+    return lambda: backend.estimate(lda_of(model))
+
+
+@pytest.mark.parametrize("needed", [(1, 4)], indirect=True)
+def test_a_worker_alone_needs_what_a_fit_here_does(needed: Needed, source: Path) -> None:
+    partition = cut(source)
+    here = estimate(partition, 5, 40, n_shards=4)
+    types = plan_of(partition, 5, 4).layout.types
+    estimated = needed()
+    assert estimated.n_bytes == here.n_bytes + types.words.nbytes + types.word_start.nbytes
+    assert estimated.seconds == here.seconds
+
+
+@pytest.mark.parametrize("needed", [(3, 3)], indirect=True)
+def test_a_worker_of_several_needs_its_share_and_what_all_have(needed: Needed, source: Path) -> None:
+    partition = cut(source)
+    here = estimate(partition, 5, 40, n_shards=3)
+    estimated = needed()
+    assert here.n_bytes / 3 < estimated.n_bytes < here.n_bytes
+    assert estimated.seconds == pytest.approx(here.seconds / 3 / THREADS_EFFICIENCY)
+
+
+@pytest.mark.parametrize("needed", [(3, 1)], indirect=True)
+def test_one_worker_may_have_to_take_all(needed: Needed, source: Path) -> None:
+    partition = cut(source)
+    here = estimate(partition, 5, 40, n_shards=1)
+    estimated = needed()
+    assert estimated.n_bytes == pytest.approx(here.n_bytes, rel=0.05)  # documents elsewhere are like others
+    assert estimated.seconds == here.seconds
+
+
+@pytest.mark.parametrize("needed", [(2, 4)], indirect=True)
+def test_a_node_that_is_too_small_is_told_at_once(needed: Needed, monkeypatch: pytest.MonkeyPatch) -> None:
+    free = iter([None, 1000])
+    monkeypatch.setattr("topminer.run.cutting.available_bytes", lambda: next(free))
+    message = r"sampling needs about \S+ [kM]B on this machine, 1.0 kB are free: .*more nodes"
+    with pytest.raises(InputError, match=message):
+        needed()
