@@ -22,8 +22,9 @@ def write_corpus(path: Path, n: int = 300) -> Path:
 
 
 def model_files(directory: Path) -> dict[str, bytes]:
-    """Every file of a model, by its name; run.json is none."""
-    paths = (path for path in directory.rglob("*") if path.is_file() and path.name != "run.json")
+    """Every file of a model, by its name; run.json and names.json are none."""
+    beside = {"run.json", "names.json"}
+    paths = (path for path in directory.rglob("*") if path.is_file() and path.name not in beside)
     return {path.relative_to(directory).as_posix(): path.read_bytes() for path in paths}
 
 

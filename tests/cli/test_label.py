@@ -1,14 +1,13 @@
 """`topminer label`, end to end."""
 
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from runs import QUICK, model_files, write_corpus
 
 from topminer.cli import main
+from topminer.views import naming
 from topminer.views.labels import Labels
 
 AUTOMATIC = ["support vector machines", "data streams \x1b[31m", "association rules"]
@@ -24,11 +23,10 @@ def fitted(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def model(fitted: Path, monkeypatch):
-    naming = ModuleType("topminer.views.naming")
-    naming.automatic_labels = lambda model: AUTOMATIC[: model.lda_.n_topics]
-    monkeypatch.setitem(sys.modules, "topminer.views.naming", naming)
+    monkeypatch.setattr(naming, "automatic_labels", lambda model: AUTOMATIC[: model.lda_.n_topics])
     yield fitted
-    (fitted / "labels.json").unlink(missing_ok=True)
+    for name in ("labels.json", "names.json"):
+        (fitted / name).unlink(missing_ok=True)
 
 
 @pytest.fixture
@@ -54,6 +52,30 @@ def test_automatic_labels(run) -> None:
         "Topic 1   data streams ·[31m",
         "Topic 2   association rules",
     ]
+
+
+def test_names_are_kept_beside_the_model(run, model: Path, monkeypatch) -> None:
+    """So that the documents need not be read again."""
+    first = run()
+    monkeypatch.setattr("topminer.loading.load", None)
+    assert run() == first
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda kept: {**kept, "model": "model-0123456789abcdef"},
+        lambda kept: {**kept, "names": kept["names"][:-1]},
+        lambda kept: {**kept, "names": [*kept["names"][:-1], 7]},
+        lambda kept: {**kept, "names": "data streams"},
+        lambda kept: [],
+    ],
+)
+def test_names_that_are_not_this_models_are_found_anew(run, model: Path, damage) -> None:
+    first, path = run(), model / "names.json"
+    whole = path.read_bytes()
+    path.write_text(json.dumps(damage(json.loads(whole))))
+    assert run() == first and path.read_bytes() == whole
 
 
 def test_renaming(run, model: Path) -> None:

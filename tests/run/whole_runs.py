@@ -59,7 +59,7 @@ def hashes(directory: Path) -> dict[str, str]:
     return {
         str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(directory.rglob("*"))
-        if path.is_file() and path.name not in {"run.json", "report.html"}
+        if path.is_file() and path.name not in {"run.json", "report.html", "names.json"}
     }
 
 

@@ -18,10 +18,10 @@ from small_models import (
 from stored_things import forge, rewrite
 
 from topminer import InputError, store
+from topminer._facts import lda_of
 from topminer.jit.lanes import WIDTH
 from topminer.store import Reader
 from topminer.store.formats import CHAIN
-from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.sampler.chain import Chain
 
 ARRAYS = CHAIN.arrays({})
@@ -48,7 +48,7 @@ class Victim:
         def stop(chain: Chain) -> None:
             raise Reached
 
-        lda: PhraseLDA = lda_of(small_model(self.sizes["topics"]))
+        lda = lda_of(small_model(self.sizes["topics"]))
         lda.fit(self.kept.partition, after_sweep=stop, state=store.read(self.directory, CHAIN))
 
     def refused(self, facts: dict[str, Any] | None = None, **changed: Any) -> str:

@@ -4,7 +4,7 @@ import hashlib
 import os
 from pathlib import Path
 
-BESIDE = {"run.json", "run.toml", "report.html", "labels.json"}  # these differ from run to run
+BESIDE = {"run.json", "run.toml", "report.html", "labels.json", "names.json"}  # these differ from run to run
 
 
 def digests(directory: Path) -> dict[str, str]:

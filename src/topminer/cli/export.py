@@ -123,7 +123,7 @@ def _to_file(
         check_target(path, [path.suffix.lower()], overwrite)
     told = messages(run.quiet)
     with shown_on(told) as progress:
-        model = loaded(directory, run.threads)
+        model = loaded(directory, run.threads, documents=to == "pyldavis")
         pieces = _text(model, directory, to, n_shown, silent if printed else progress)
         if not printed:
             with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as file:
@@ -182,7 +182,7 @@ def _to_folder(
     _check_folder(folder, paths.values(), overwrite)
     told = messages(run.quiet)
     with shown_on(told) as progress:
-        model = loaded(directory, run.threads)
+        model = loaded(directory, run.threads, documents=not {*parts} <= {"topics", "phrases"})
         with _made(folder):
             for part, path in paths.items():
                 what = _write(model, part, path, n_shown, progress)

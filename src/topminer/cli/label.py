@@ -96,11 +96,14 @@ def _shown(directory: Path, labels: Labels, topic: int | None, run: RunOptions) 
 
     from topminer.cli.console import visible
     from topminer.cli.model import loaded
-    from topminer.views.naming import automatic_labels
+    from topminer.views.naming import automatic_labels, keep_names, kept_names
 
     if topic is not None:
         labels.check(topic)
-    automatic = automatic_labels(loaded(directory, run.threads))
+    automatic = kept_names(directory)
+    if automatic is None:
+        automatic = automatic_labels(loaded(directory, run.threads))
+        keep_names(directory, automatic)
     grid = Table.grid(padding=(0, 3, 0, 0))
     grid.add_column(justify="right")
     for number, found in enumerate(automatic):

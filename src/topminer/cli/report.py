@@ -78,17 +78,20 @@ def report(
 def write_report(
     model: ToPMine, directory: Path, target: Path, title: str | None, progress: Progress
 ) -> None:
-    """Write the report of the model in ``directory``, whole or not at all."""
+    """Write the report of the model in ``directory``, whole or not at all, and keep the topics' names."""
     from topminer import store
     from topminer.cli.files import replacing
     from topminer.pipeline import RUN
     from topminer.views.labels import Labels
-    from topminer.views.report import report as page_of
+    from topminer.views.naming import keep_names
+    from topminer.views.report import report_of
+    from topminer.views.report.found import Found
 
-    labels = Labels.read(directory).names
-    html = page_of(model, labels=labels, title=title, run=store.read_json(directory / RUN), progress=progress)
+    labels, run, found = Labels.read(directory).names, store.read_json(directory / RUN), Found(model)
+    html = report_of(found, labels=labels, title=title, run=run, progress=progress)
     with replacing(target) as unfinished:
         unfinished.write_text(html, encoding="utf-8")
+    keep_names(directory, found.names)
 
 
 def _write_charts(model: ToPMine, directory: Path, folder: Path, progress: Progress) -> int:

@@ -204,6 +204,7 @@ class Work:
         from topminer._facts import run_facts
         from topminer.cli.report import NAME
         from topminer.pipeline import RUN
+        from topminer.views.naming import FILE
 
         moved = {"bytes_moved": job.chain.sampler.bytes_moved} if self.is_on_cluster else {}
         facts = {
@@ -218,7 +219,8 @@ class Work:
             "versions": _versions(),
         }
         store.write_json(self.directory / RUN, facts)
-        (self.directory / NAME).unlink(missing_ok=True)  # of an earlier model
+        for name in (NAME, FILE):  # of an earlier model
+            (self.directory / name).unlink(missing_ok=True)
 
     # ---------------------------------------------------------------- stopping
 

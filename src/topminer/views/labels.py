@@ -55,7 +55,7 @@ class Labels:
     @classmethod
     def read(cls, directory: Path) -> Labels:
         """The labels of the model in ``directory``: none, where there are none or only another model's."""
-        model, n_topics = _model_in(directory)
+        model, n_topics = model_in(directory)
         empty, path = cls(directory, model, {}, n_topics), directory / FILE
         content = _json_in(path)
         if content is None:
@@ -152,7 +152,7 @@ def _named(entry: tuple[str, Any], labels: Labels) -> tuple[int, str]:
     return int(number), text
 
 
-def _model_in(directory: Path) -> tuple[str, int | None]:
+def model_in(directory: Path) -> tuple[str, int | None]:
     """The name of the model's data, and its number of topics if the manifest tells."""
     path = directory / MANIFEST
     manifest = _json_in(path)

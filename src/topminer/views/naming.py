@@ -1,5 +1,7 @@
 """Names of topics: each is called after a phrase of its own, until the user calls it something else.
 
+The names of a stored model are kept beside it in ``names.json``, because finding them reads all documents.
+
 The phrase is the most relevant one that is no background phrase, has most of its instances in the topic, and
 names no other topic. A topic without such a phrase is called after its foremost words; and where those do not
 tell it from another, after its number as well.
@@ -8,16 +10,22 @@ tell it from another, after its number as well.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import chain, count
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from topminer import store
+from topminer.errors import InputError
 from topminer.topics.results.ranking import top_words
 from topminer.views.entries import Entries
 from topminer.views.fitted import Fitted
+from topminer.views.labels import model_in
 
+FILE = "names.json"
 N_WORDS = 3
 N_CANDIDATES = 100
 MOST = 0.5  # of its instances
@@ -59,3 +67,19 @@ def _in_words(words: pl.Series, topic_word: NDArray[np.float64], topic: int) -> 
 def labels_of(automatic: list[str], own: Mapping[int, str]) -> list[str]:
     """The user's own labels where there are any, automatic ones elsewhere."""
     return [own.get(topic, name) for topic, name in enumerate(automatic)]
+
+
+def keep_names(directory: Path, names: list[str]) -> None:
+    """Keep the automatic names of a stored model beside it, if the directory can be written to."""
+    with suppress(InputError):
+        store.write_json(directory / FILE, {"model": model_in(directory)[0], "names": names})
+
+
+def kept_names(directory: Path) -> list[str] | None:
+    """Return the names that were kept for the model in ``directory``; None if there are none."""
+    model, n_topics = model_in(directory)
+    content = store.read_json(directory / FILE)
+    names = content.get("names") if content.get("model") == model else None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return None
+    return names if n_topics in (None, len(names)) else None

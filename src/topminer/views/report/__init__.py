@@ -45,9 +45,21 @@ def report(
     str
         One self-contained page.
     """
+    return report_of(Found(model), labels=labels, title=title, run=run, progress=progress)
+
+
+def report_of(
+    found: Found,
+    *,
+    labels: Mapping[int, str] | None = None,
+    title: str | None = None,
+    run: Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> str:
+    """Return :func:`report` of what was found in a model; ``found`` keeps what is computed."""
     progress(STAGE, 0, 3, "parts")
-    found = Found(model)
-    data = page_data(found, labels=labels or {}, title=title or title_of(model), run=run or {}, live=False)
+    title = title or title_of(found.model)
+    data = page_data(found, labels=labels or {}, title=title, run=run or {}, live=False)
     progress(STAGE, 1, 3, "parts")
     charts = charts_of(found, [topic["label"] for topic in data["topics"]])
     progress(STAGE, 2, 3, "parts")
