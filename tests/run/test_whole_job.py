@@ -18,7 +18,7 @@ from topminer.progress import silent
 from topminer.run.backend import CorpusSummary, Source
 from topminer.run.checkpoint import Checkpoint, MemoryCheckpoint
 from topminer.run.cluster import ClusterBackend
-from topminer.run.job import MAX_LOSSES, Job, Loss, Step, TooManyLosses
+from topminer.run.job import MAX_LOSSES, Finished, Job, Loss, Step, TooManyLosses
 from topminer.run.memory import MemoryBackend
 from topminer.run.shards import spread
 from topminer.store import Reader
@@ -162,6 +162,33 @@ def test_shards_are_spread_as_threads_are(n_shards: int, threads: list[int]) -> 
     assert [first for first, _ in shares] + [n_shards] == [0] + [last for _, last in shares]
     for (first, last), n in zip(shares, threads, strict=True):
         assert abs((last - first) - n_shards * n / sum(threads)) < 1
+
+
+@pytest.mark.parametrize("stage", ["Reading", "Keeping", "Mining", "Segmenting", "Sampling topics"])
+def test_a_worker_that_is_lost_changes_nothing(
+    stage: str, source: Path, local: Callable[..., Path], tmp_path: Path
+) -> None:
+    lost = False
+
+    def progress(found: str, done: int, total: int | None, unit: str, note: str = "") -> None:
+        nonlocal lost
+        if found == stage and not lost and (found != "Sampling topics" or done == 25):
+            lost = True
+            raise WorkerLost("the worker on b is gone")
+
+    def keep(job: Job, chain: Chain) -> None:
+        if chain.sampler.n_sweeps == 20:
+            job.keep(chain)
+
+    model, directory = ToPMine(**settings()), tmp_path / "model"
+    with started(directory) as checkpoint:
+        backend, finish = ClusterBackend(Workers(1, 3), checkpoint), written(model, directory)
+        job = job_of(model, backend, checkpoint, Source(str(source), READING), keep, finish)
+        steps = [type(step) for step in job.run(progress)]
+        checkpoint.finish()
+    assert lost and steps.count(Loss) == 1 and steps[-1] is Finished
+    assert hashes(directory) == hashes(local())
+    assert job.chain.sampler.n_sampled == (20 if stage == "Sampling topics" else 40)
 
 
 class Flaky:
