@@ -23,6 +23,7 @@ from topminer import Corpus, ToPMine, load
 from topminer.store import Reader
 from topminer.store.files import checksum, open_file, read_table
 from topminer.store.formats import MODEL
+from topminer.topics.model.phraselda import topics_in
 
 BOUND = 0.5  # seconds
 
@@ -115,7 +116,7 @@ def main() -> None:
             "hash": parts.hash,
             "check values": parts.check_values,
             "check relations": parts.check_relations,
-            "check topics of phrases": lambda: model.lda_.check_topics_of(model.partition_),
+            "check topics of phrases": lambda: topics_in(model.lda_).check(model.partition_),
         }
         times = {
             name: statistics.median(seconds(step) for _ in range(options.rounds))

@@ -772,8 +772,6 @@ def test_a_fit_that_fails_leaves_no_mixture() -> None:
         lambda model, path: model.explain("text"),
         lambda model, path: model.score(TEXTS),
         lambda model, path: model.save(path / "model"),
-        lambda model, path: model.stored(),
-        lambda model, path: model.run_facts(),
     ],
 )
 def test_what_is_not_fitted_says_so(use: Callable[[ToPMine, Path], Any], tmp_path: Path) -> None:

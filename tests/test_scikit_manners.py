@@ -26,6 +26,7 @@ from topminer import (
     ToPMine,
     load,
 )
+from topminer.topics.model.phraselda import topics_in
 
 TEXTS = [
     text
@@ -197,7 +198,7 @@ def test_what_was_fitted_is_stored_whatever_parameters_are_set_afterwards(
 )
 def test_topics_that_were_damaged_are_refused(lda: PhraseLDA, tmp_path: Path, name: str, change: Any) -> None:
     lda.save(tmp_path / "topics")
-    stored = lda.stored().arrays[name.removeprefix("topics-")]
+    stored = topics_in(lda).stored().arrays[name.removeprefix("topics-")]
     forge(tmp_path / "topics", "topics", **{name: change(stored)})
     with pytest.raises(InputError, match="damaged"):
         PhraseLDA.load(tmp_path / "topics")

@@ -19,7 +19,7 @@ from topminer.text.corpus import Corpus
 
 if TYPE_CHECKING:
     from topminer.phrases.miner import PhraseMiner
-    from topminer.topics.model.phraselda import PhraseLDA
+    from topminer.topics.model.topics import Topics
 
 _TOKENS, _STARTS = ("stem_ids", "surface_ids", "gap_ids", "starts"), ("doc_start", "chunk_start")
 
@@ -87,10 +87,15 @@ def without_documents(reader: Reader, tokens: bool = False) -> Stored:
     return Stored(reader.facts, arrays, tables)
 
 
-def leave_documents_out(corpus: Corpus, types: PhraseTypes, miner: PhraseMiner | None, lda: PhraseLDA) -> Any:
-    """Mark the restored steps as having no documents. Return a stand-in for the partition."""
-    absent: Any = Absent()
-    lda.leave_documents_out(absent)
+def leave_documents_out(corpus: Corpus, types: PhraseTypes, miner: PhraseMiner | None) -> Any:
+    """Mark a restored miner as having no documents. Return a stand-in for the partition."""
     if miner is not None:
+        absent: Any = Absent()
         miner._partition = absent
     return TypesOnly(corpus, types)
+
+
+def topics_without_documents(topics: Topics) -> Topics:
+    """Return the same topics; what they know of documents is absent."""
+    absent: Any = Absent()
+    return topics._replace(doc_topic=absent, clique_topic=absent)

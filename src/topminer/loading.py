@@ -12,16 +12,19 @@ import numpy as np
 import polars as pl
 
 from topminer import store
-from topminer._documentless import leave_documents_out, without_documents
+from topminer._documentless import leave_documents_out, topics_without_documents, without_documents
 from topminer._facts import lda_of, miner_of, reading, times
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
+from topminer.phrases.miner import restore_phrases
 from topminer.phrases.partition import Partition
 from topminer.phrases.types import PhraseTypes
 from topminer.pipeline import RUN, ToPMine
 from topminer.store.formats import MODEL
 from topminer.text.corpus import Corpus
 from topminer.text.provenance import PATHS
+from topminer.topics.model.phraselda import take_over
+from topminer.topics.model.topics import Topics
 
 
 def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: int | None = None) -> ToPMine:
@@ -70,18 +73,20 @@ def restored(
         partition = store.part(stored, "partition")
         types = PhraseTypes.of_stored(partition, corpus.n_stems)
         strength = partition.arrays["strength"] if documents else None
-        model.miner_.restored(store.part(stored, "phrases"), corpus, strength)
+        restore_phrases(model.miner_, store.part(stored, "phrases"), corpus, strength)
     else:
         word_topic = lda.arrays["word_topic"].reshape(corpus.n_stems, -1)
         types = PhraseTypes.of_words(word_topic.sum(axis=1, dtype=np.int64))
-    model.lda_.restored(lda, times(run.get("history")))
+    topics = Topics.of_stored(lda, times(run.get("history")))
     if documents:
         miner = model.miner_
         model.partition_ = Partition.of_words(corpus) if miner is None else miner.transform(corpus)
         types.check(model.partition_)
         model.partition_.show_as(types.surfaces)
-        model.lda_.check_topics_of(model.partition_)
+        topics.check(model.partition_)
     else:
-        model.lda_.check_frequency(types.instances)
-        model.partition_ = leave_documents_out(corpus, types, model.miner_, model.lda_)
+        topics.check_frequency(types.instances)
+        topics = topics_without_documents(topics)
+        model.partition_ = leave_documents_out(corpus, types, model.miner_)
+    take_over(model.lda_, topics)
     return model

@@ -19,7 +19,7 @@ from topminer._estimator import Estimator
 from topminer._facts import lda_of, miner_of, run_facts, stored_parameters
 from topminer.errors import InputError
 from topminer.phrases.explain import Explanation, explain
-from topminer.phrases.miner import PhraseMiner
+from topminer.phrases.miner import PhraseMiner, stored_phrases
 from topminer.phrases.own import OwnPhrases
 from topminer.phrases.partition import Partition
 from topminer.phrases.types import stored_partition
@@ -34,7 +34,8 @@ from topminer.store.formats import MODEL
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
 from topminer.text.rules import StopWordPolicy
-from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA, check_parameters, take_over, topics_in
+from topminer.topics.model.topics import Topics
 from topminer.topics.results.documents import Span, spans
 from topminer.topics.results.fold_in import Inferred
 from topminer.topics.results.topic import Topic, topics_of
@@ -151,7 +152,7 @@ class ToPMine(Estimator):
         self, texts: Iterable[Document] | Corpus, y: object = None, *, progress: Progress = silent
     ) -> Self:
         """Find the topics of documents: texts, or a corpus of them."""
-        lda_of(self).checked()  # now, and not when everything is read and mined
+        check_parameters(lda_of(self))  # now, and not when everything is read and mined
         if self.engine not in ENGINES:
             raise InputError(f"engine must be one of {', '.join(ENGINES)}, not {self.engine!r}")
         corpus = texts if isinstance(texts, Corpus) else self._read(texts, progress)
@@ -161,7 +162,8 @@ class ToPMine(Estimator):
         job = self._job(backend, MemoryCheckpoint())
         for _ in job.run(progress):
             pass
-        return self.take_over(job, corpus, backend.partition)
+        take_over_run(self, job, corpus, backend.partition)
+        return self
 
     def _fit_on_ray(self, corpus: Corpus, progress: Progress) -> Self:
         """Mine, cut and sample on a cluster. The corpus is sent there; nothing is written to disk."""
@@ -176,7 +178,8 @@ class ToPMine(Estimator):
             for step in job.run(progress):
                 if isinstance(step, Loss):
                     warnings.warn(step.message, stacklevel=3)
-            return self.take_over(job, corpus, backend.partition(job.miner))
+            take_over_run(self, job, corpus, backend.partition(job.miner))
+        return self
 
     def _job(self, backend: Backend, checkpoint: MemoryCheckpoint) -> Job:
         """Return the run that fits this model."""
@@ -187,14 +190,8 @@ class ToPMine(Estimator):
             miner_of(self),
             lda_of(self),
             sampling=lambda job: nullcontext(nothing if is_local else keep_every(KEEP_EVERY, job.keep)),
-            finish=lambda job: job.lda.take_over(job.chain),
+            finish=lambda job: take_over(job.lda, Topics.of_chain(job.chain)),
         )
-
-    def take_over(self, job: Job, corpus: Corpus, partition: Partition) -> Self:
-        """Take over what a run has found."""
-        self.corpus_, self.partition_ = corpus, partition
-        self.miner_, self.lda_ = job.miner, job.lda
-        return self
 
     def _read(self, texts: Iterable[Document], progress: Progress) -> Corpus:
         return Corpus.from_texts(
@@ -278,30 +275,32 @@ class ToPMine(Estimator):
 
     # ----------------------------------------------------------------- storing
 
-    def stored(self, *, keep_texts: bool = True) -> Stored:
-        """Return the model as it is written to a directory; without paths and times."""
-        self._fitted("lda_")
-        corpus = self.corpus_ if keep_texts else replace(self.corpus_, texts=None)
-        parts = {"corpus": corpus.stored(keep_paths=False), "topics": self.lda_.stored()}
-        if self.miner_ is not None:
-            parts["phrases"] = self.miner_.stored()
-            parts["partition"] = stored_partition(self.partition_)
-        return store.merged(parts, parameters=stored_parameters(self, self.miner_, self.lda_))
-
     def save(
         self, directory: str | PathLike[str], *, overwrite: bool = False, keep_texts: bool = True
     ) -> None:
         """Write the model to a directory: JSON, .npy and Parquet, atomically."""
-        path = Path(directory)
-        store.write(path, MODEL, self.stored(keep_texts=keep_texts), overwrite=overwrite)
-        store.write_json(path / RUN, self.run_facts())
-
-    def run_facts(self) -> dict[str, Any]:
-        """Return the facts that differ from run to run, and are no part of the model: paths and times."""
         lda: PhraseLDA = self._fitted("lda_")
-        return run_facts(self.corpus_, lda.history_)
+        path = Path(directory)
+        store.write(path, MODEL, stored_model(self, keep_texts=keep_texts), overwrite=overwrite)
+        store.write_json(path / RUN, run_facts(self.corpus_, lda.history_))
 
     def _repr_html_(self) -> str:
         if "lda_" not in self.__dict__:
             return f"<code>{escape(repr(self))}</code>"
         return as_html(self.topics())
+
+
+def take_over_run(model: ToPMine, job: Job, corpus: Corpus, partition: Partition) -> None:
+    """Fit a model with what a run has found."""
+    model.corpus_, model.partition_ = corpus, partition
+    model.miner_, model.lda_ = job.miner, job.lda
+
+
+def stored_model(model: ToPMine, *, keep_texts: bool = True) -> Stored:
+    """Return a fitted model as it is written to a directory; without paths and times."""
+    corpus = model.corpus_ if keep_texts else replace(model.corpus_, texts=None)
+    parts = {"corpus": corpus.stored(keep_paths=False), "topics": topics_in(model.lda_).stored()}
+    if model.miner_ is not None:
+        parts["phrases"] = stored_phrases(model.miner_)
+        parts["partition"] = stored_partition(model.partition_)
+    return store.merged(parts, parameters=stored_parameters(model, model.miner_, model.lda_))

@@ -8,13 +8,19 @@ from planted import JIT_IS_ON
 from written import RULES, texts
 
 from topminer import Corpus, InputError, PhraseMiner
-from topminer.phrases.miner import lowered
+from topminer.phrases.miner import lowered, restore_phrases, stored_phrases
 
 few = settings(max_examples=40 if JIT_IS_ON else 5)
 
 
 def read(documents: list[str]) -> Corpus:
     return Corpus.from_texts(documents, **RULES)
+
+
+def restored(miner: PhraseMiner, corpus: Corpus) -> PhraseMiner:
+    other = PhraseMiner()
+    restore_phrases(other, stored_phrases(miner), corpus)
+    return other
 
 
 @pytest.fixture
@@ -45,7 +51,7 @@ def test_nothing_is_mined_again_where_it_would_change_nothing_or_too_much(corpus
 
 def test_own_phrases_stay_whole_or_apart(corpus: Corpus) -> None:
     miner = PhraseMiner(always=["eel fox"], never=["ant bee"]).fit(corpus)
-    for known in (miner, PhraseMiner().restored(miner.stored(), corpus)):
+    for known in (miner, restored(miner, corpus)):
         found = lowered(known, 0.0).transform(corpus).at(0.0).to_lists()
         assert ("ant", "bee") not in {phrase for document in found for phrase in document}
         assert sum(("eel", "fox") in document for document in found) == 5
@@ -54,7 +60,7 @@ def test_own_phrases_stay_whole_or_apart(corpus: Corpus) -> None:
 def test_a_rare_phrase_never_to_form_stays_apart_at_a_lower_support(corpus: Corpus) -> None:
     """Guards against keeping forbidden phrases as ids of frequent ones: a rare phrase has no id yet."""
     miner = PhraseMiner(never=["eel fox", "dog gnu"]).fit(corpus)
-    for known in (miner, PhraseMiner().restored(miner.stored(), corpus)):
+    for known in (miner, restored(miner, corpus)):
         found = lowered(known, 1.0).transform(corpus).at(0.0).to_lists()
         assert ("eel", "fox") not in {phrase for document in found for phrase in document}
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from topminer import Corpus, InputError, ToPMine
 from topminer._spreadsheets import without_formulas
 from topminer.loading import restored
+from topminer.pipeline import stored_model
 from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
 from topminer.views.export.documents import document_topics
 from topminer.views.export.latex import as_latex, latex_text
@@ -64,7 +65,7 @@ def model(request) -> ToPMine:
 
 
 def without_texts(model: ToPMine) -> ToPMine:
-    bare = restored(model.stored(keep_texts=False), {})
+    bare = restored(stored_model(model, keep_texts=False), {})
     assert bare.corpus_.texts is None
     return bare
 

@@ -78,7 +78,7 @@ class Work:
 
     def _run(self, progress: Progress) -> ToPMine | None:
         from topminer._facts import lda_of, miner_of
-        from topminer.pipeline import ToPMine
+        from topminer.pipeline import ToPMine, take_over_run
         from topminer.run.backend import Source
         from topminer.run.job import Job
         from topminer.run.memory import MemoryBackend
@@ -101,7 +101,8 @@ class Work:
                 self._show(step, elapsed, job)
                 start = time.perf_counter()
             if isinstance(backend, MemoryBackend):
-                return model.take_over(job, backend.corpus, backend.partition)
+                take_over_run(model, job, backend.corpus, backend.partition)
+                return model
         return self._loaded()
 
     @contextmanager

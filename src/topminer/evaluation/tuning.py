@@ -41,7 +41,7 @@ from topminer.phrases.partition import Partition
 from topminer.phrases.scores import check_threshold
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
-from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA, check_parameters
 from topminer.topics.sampler.estimate import check_memory, estimate
 
 NUMBERS = (2, 5, 10, 20, 40, 80, 160)  # of topics
@@ -128,7 +128,7 @@ def tune(
     whole("seeds", seeds, 1, MOST_SEEDS)
     number("held_out", held_out, 1e-6, 0.5)
     for each in numbers:
-        PhraseLDA(each, n_sweeps=n_sweeps, random_state=seed).checked()
+        check_parameters(PhraseLDA(each, n_sweeps=n_sweeps, random_state=seed))
     threads = n_threads_or_all(n_threads)
     chosen = held_out_documents(len(corpus), held_out, seed)
     grid = grid_of(corpus, chosen, limits, miner, n_sweeps, progress)

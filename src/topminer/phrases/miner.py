@@ -151,25 +151,12 @@ class PhraseMiner(Estimator):
         settings: SegmentationSettings = self._fitted("_settings")
         return settings
 
-    def stored(self) -> Stored:
-        """Return the mined phrases as they are written to a directory; without the corpus."""
-        mined, settings = self.mined, self.settings
-        facts = {
-            "n_tokens": mined.n_tokens,
-            "min_support": mined.min_support,
-            "reached_max_length": mined.reached_max_length,
-            "threshold": settings.threshold,
-            "always": [list(stems) for stems in settings.always],
-            "never": [list(stems) for stems in settings.never],
-        }
-        return Stored(facts, {name: getattr(mined, name) for name in _STORED}, {})
-
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the miner, and the corpus it was fitted to, to a directory: JSON, .npy and Parquet."""
         settings = self.settings
         parts = {
             "corpus": self._corpus.stored(keep_paths=False),
-            "phrases": self.stored(),
+            "phrases": stored_phrases(self),
             "partition": stored_partition(self.transform(self._corpus)),
         }
         parameters = {name: plain(getattr(self, name)) for name in MINING}
@@ -184,25 +171,10 @@ class PhraseMiner(Estimator):
             corpus = Corpus.restored(store.part(stored, "corpus"))
             miner = cls(**stored.facts["parameters"], n_threads=n_threads)
             strength = stored.arrays["partition-strength"]
-            return miner.restored(store.part(stored, "phrases"), corpus, strength)
+            restore_phrases(miner, store.part(stored, "phrases"), corpus, strength)
+            return miner
         except InputError as error:
             raise InputError(f"{directory}: damaged: {error}") from None
-
-    def restored(self, stored: Stored, corpus: Corpus, strength: NDArray[np.float64] | None = None) -> Self:
-        """Take over stored phrases that were mined from ``corpus``; ``strength`` is that of its partition."""
-        facts, arrays = stored.facts, stored.arrays
-        mined = Mined(
-            **{name: arrays[name] for name in _STORED},
-            n_tokens=facts["n_tokens"],
-            min_support=facts["min_support"],
-            reached_max_length=facts["reached_max_length"],
-        )
-        threshold = facts["threshold"]
-        never, always = ([tuple(stems) for stems in facts[name]] for name in ("never", "always"))
-        partition = None if strength is None else Partition.from_strength(corpus, strength, threshold)
-        settings = SegmentationSettings(SCORERS[self.scorer], never, always, threshold)
-        self._prepare(mined, corpus, settings, partition)
-        return self
 
     def _prepare(
         self,
@@ -243,6 +215,41 @@ def take_over(
     """
     always, never = stems_of(miner.always, corpus, "always"), stems_of(miner.never, corpus, "never")
     threshold = check_threshold(miner.significance)
+    partition = None if strength is None else Partition.from_strength(corpus, strength, threshold)
+    settings = SegmentationSettings(SCORERS[miner.scorer], never, always, threshold)
+    miner._prepare(mined, corpus, settings, partition)
+
+
+def stored_phrases(miner: PhraseMiner) -> Stored:
+    """Return the mined phrases as they are written to a directory; without the corpus."""
+    mined, settings = miner.mined, miner.settings
+    facts = {
+        "n_tokens": mined.n_tokens,
+        "min_support": mined.min_support,
+        "reached_max_length": mined.reached_max_length,
+        "threshold": settings.threshold,
+        "always": [list(stems) for stems in settings.always],
+        "never": [list(stems) for stems in settings.never],
+    }
+    return Stored(facts, {name: getattr(mined, name) for name in _STORED}, {})
+
+
+def restore_phrases(
+    miner: PhraseMiner, stored: Stored, corpus: Corpus, strength: NDArray[np.float64] | None = None
+) -> None:
+    """Fit a miner with stored phrases that were mined from ``corpus``.
+
+    ``strength`` is that of the corpus's partition.
+    """
+    facts, arrays = stored.facts, stored.arrays
+    mined = Mined(
+        **{name: arrays[name] for name in _STORED},
+        n_tokens=facts["n_tokens"],
+        min_support=facts["min_support"],
+        reached_max_length=facts["reached_max_length"],
+    )
+    threshold = facts["threshold"]
+    never, always = ([tuple(stems) for stems in facts[name]] for name in ("never", "always"))
     partition = None if strength is None else Partition.from_strength(corpus, strength, threshold)
     settings = SegmentationSettings(SCORERS[miner.scorer], never, always, threshold)
     miner._prepare(mined, corpus, settings, partition)

@@ -28,7 +28,7 @@ from topminer.text.corpus import Corpus
 from topminer.text.describe import skipped_in
 from topminer.text.provenance import Origin
 from topminer.text.rules import TextRules
-from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA, check_parameters
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate
 from topminer.topics.sampler.latin_square import Layout, lay_out
@@ -138,7 +138,7 @@ class ClusterBackend:
 
     def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
         """Spread the shards over the workers. The documents that they have cut are dropped."""
-        _, alpha, beta = lda.checked(self._n_tokens)
+        _, alpha, beta = check_parameters(lda, self._n_tokens)
         layout = self._layout(lda)._replace(seed=seed)
         sampler = place_shards(self._documents, self._cut, layout, alpha, beta)
         self._documents.drop()

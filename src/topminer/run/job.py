@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from topminer.engines.contract import WorkerLost
 from topminer.errors import InputError
-from topminer.phrases.miner import PhraseMiner
+from topminer.phrases.miner import PhraseMiner, stored_phrases
 from topminer.progress import Progress, silent
 from topminer.run.backend import Backend, CorpusSummary, PartitionSummary, Source
 from topminer.run.checkpoint import Checkpoint, MemoryCheckpoint
 from topminer.store import Reader, Writer
 from topminer.text.provenance import without_paths
-from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA, check_parameters, seed_of, start_chain
 from topminer.topics.sampler.chain import AfterSweep, Chain, stored_state
 from topminer.topics.sampler.estimate import Estimate
 
@@ -117,7 +117,7 @@ class Job:
                 backend.read(self._source, writer, progress)
         corpus = backend.open(self._checkpoint.reader("corpus"))
         yield corpus
-        lda.checked(corpus.n_tokens)  # before anything is mined
+        check_parameters(lda, corpus.n_tokens)  # before anything is mined
         yield backend.cut(self.miner, progress)
         yield backend.estimate(lda)
         chain = self.chain = self._started()
@@ -135,10 +135,10 @@ class Job:
         reader = self._checkpoint.reader("chain")
         if reader is not None:
             state = stored_state(reader)
-            return self.lda.start(self.backend.sampler(self.lda, state.facts["seed"]), state)
+            return start_chain(self.lda, self.backend.sampler(self.lda, state.facts["seed"]), state)
         if self._seed is None:
-            self._seed = self.lda.seed()  # drawn once: after a loss the same chain starts again
-        return self.lda.start(self.backend.sampler(self.lda, self._seed))
+            self._seed = seed_of(self.lda.random_state)  # once: after a loss the same chain starts again
+        return start_chain(self.lda, self.backend.sampler(self.lda, self._seed))
 
     def keep(self, chain: Chain) -> None:
         """Store the state of the chain."""
@@ -152,7 +152,7 @@ class Job:
         writer.link_section("corpus", corpus, leave_out=() if keep_texts else ("texts",))
         facts: dict[str, Any] = {"corpus": without_paths(corpus.facts), "parameters": parameters}
         if self.miner is not None:
-            phrases = self.miner.stored()
+            phrases = stored_phrases(self.miner)
             writer.write_section("phrases", phrases)
             self.backend.write_partition(writer)
             facts |= {"phrases": phrases.facts, "partition": {}}

@@ -16,7 +16,8 @@ from topminer.run.backend import CorpusSummary, PartitionSummary, Source
 from topminer.store import MemoryReader, MemoryWriter, Reader, Writer
 from topminer.text.corpus import Corpus
 from topminer.text.describe import skipped
-from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA, sampler_of, take_over, topics_in
+from topminer.topics.model.topics import Topics
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate, check_memory, estimate
 from topminer.topics.sampler.sampler import Sampler
@@ -73,11 +74,12 @@ class MemoryBackend:
 
     def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
         """Return a sampler at its start."""
-        return lda.sampler_of(self.partition, seed)
+        return sampler_of(lda, self.partition, seed)
 
     def write_topics(self, chain: Chain, lda: PhraseLDA, writer: Writer) -> dict[str, Any]:
         """Write the section of the topics. ``lda`` takes them over: it is fitted from now on."""
-        topics = lda.take_over(chain).stored()
+        take_over(lda, Topics.of_chain(chain))
+        topics = topics_in(lda).stored()
         writer.write_section("topics", topics)
         return dict(topics.facts)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from topminer import store
@@ -137,54 +136,25 @@ class PhraseLDA(Estimator):
         topics.
         """
         self._check_vocabulary(partition, None)
-        self.checked(partition.corpus.n_tokens)
+        check_parameters(self, partition.corpus.n_tokens)
         if isinstance(held_out, Partition):
             self._check_vocabulary(held_out, partition.corpus.n_stems)
             held_out = hold_out(held_out)
-        seed = self.seed() if state is None else state.facts["seed"]
-        chain = self.start(self.sampler_of(partition, seed), state, held_out)
+        seed = seed_of(self.random_state) if state is None else state.facts["seed"]
+        chain = start_chain(self, sampler_of(self, partition, seed), state, held_out)
         try:
             chain.run(progress, after_sweep or nothing)
         finally:
             chain.sampler.close()
-        return self.take_over(chain)
-
-    def sampler_of(self, partition: Partition, seed: int) -> Sampler:
-        """Return a sampler in this process, with the initial priors."""
-        _, alpha, beta = self.checked()
-        n_threads = n_threads_or_all(self.n_threads)
-        return Sampler.of(
-            partition, alpha.size, alpha, beta, n_shards=self.n_shards, seed=seed, n_threads=n_threads
-        )
-
-    def start(self, sampler: Sampler, state: Stored | None = None, held_out: HeldOut | None = None) -> Chain:
-        """Return the chain of a new sampler, at its start or in a state that was stored."""
-        chain = Chain(sampler, self.checked()[0], held_out)
-        if state is not None:
-            chain.restore(state)
-        return chain
-
-    def take_over(self, chain: Chain) -> Self:
-        """Take over the topics that a chain has found."""
-        self._keep(Topics.of_chain(chain))
+        take_over(self, Topics.of_chain(chain))
         return self
 
-    def seed(self) -> int:
-        """Return a seed, drawn from the random state."""
-        return _seed_of(self.random_state)
-
     def _keep(self, topics: Topics) -> None:
-        """Take over fitted topics."""
         self._topics = topics
         self.clique_topic_, self.frequency_ = topics.clique_topic, topics.frequency
         self.alpha_, self.beta_ = topics.alpha, topics.beta
         self.topic_weight_: NDArray[np.float64] = topics.n_k / max(int(topics.n_k.sum()), 1)
         self.history_, self.n_shards_ = topics.history, topics.n_shards
-
-    def stored(self) -> Stored:
-        """Return the fitted topics as they are written to a directory."""
-        topics: Topics = self._fitted("_topics")
-        return topics.stored()
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the topics, without the partition, to a directory: JSON, .npy and Parquet."""
@@ -200,24 +170,8 @@ class PhraseLDA(Estimator):
         stored = store.read(Path(directory), STORED_TOPICS)
         topics = store.part(stored, "topics")
         lda = cls(**stored.facts["parameters"], random_state=topics.facts["seed"], n_threads=n_threads)
-        return lda.restored(topics)
-
-    def restored(self, stored: Stored, times: pl.DataFrame | None = None) -> Self:
-        """Take over stored topics; ``times`` are the columns of the history that were not stored."""
-        self._keep(Topics.of_stored(stored, times))
-        return self
-
-    def leave_documents_out(self, absent: Any) -> None:
-        """Replace everything that belongs to documents by ``absent``."""
-        self._keep(self._topics._replace(doc_topic=absent, clique_topic=absent))
-
-    def check_topics_of(self, partition: Partition) -> None:
-        """Refuse restored topics that are not those of ``partition``."""
-        self._topics.check(partition)
-
-    def check_frequency(self, instances: NDArray[np.int64]) -> None:
-        """Refuse restored topics whose topical frequencies are not those of types with these instances."""
-        self._topics.check_frequency(instances)
+        take_over(lda, Topics.of_stored(topics))
+        return lda
 
     @property
     def topic_word_(self) -> NDArray[np.float64]:
@@ -297,19 +251,6 @@ class PhraseLDA(Estimator):
             )
         )
 
-    def checked(self, n_tokens: int | None = None) -> tuple[Schedule, NDArray[np.float64], float]:
-        """Check the parameters, also for a corpus of ``n_tokens``. Return the schedule and initial priors."""
-        n_topics = whole("n_topics", self.n_topics, 1, MOST_TOPICS)
-        if n_tokens is not None and n_topics > n_tokens:
-            raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
-        whole_or_none("n_shards", self.n_shards, 1, MOST_SHARDS)
-        schedule = Schedule(
-            whole("n_sweeps", self.n_sweeps, 1),
-            whole("optimize_interval", self.optimize_interval, 0),
-            whole("burn_in", self.burn_in, 0),
-        )
-        return schedule, _alpha_of(self.alpha, n_topics), number("beta", self.beta, *BETA_RANGE)
-
     @staticmethod
     def _check_vocabulary(partition: object, n_words: int | None) -> None:
         if not isinstance(partition, Partition):
@@ -322,6 +263,55 @@ class PhraseLDA(Estimator):
                 f"the partition's vocabulary has {found:,} words, the model's {n_words:,}: cut new documents "
                 "with the PhraseMiner that was fitted to the model's corpus"
             )
+
+
+# ------------------------------------------------------------------------- what a run does with a model
+
+
+def check_parameters(
+    lda: PhraseLDA, n_tokens: int | None = None
+) -> tuple[Schedule, NDArray[np.float64], float]:
+    """Check the parameters, also for a corpus of ``n_tokens``. Return the schedule and the initial priors."""
+    n_topics = whole("n_topics", lda.n_topics, 1, MOST_TOPICS)
+    if n_tokens is not None and n_topics > n_tokens:
+        raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
+    whole_or_none("n_shards", lda.n_shards, 1, MOST_SHARDS)
+    schedule = Schedule(
+        whole("n_sweeps", lda.n_sweeps, 1),
+        whole("optimize_interval", lda.optimize_interval, 0),
+        whole("burn_in", lda.burn_in, 0),
+    )
+    return schedule, _alpha_of(lda.alpha, n_topics), number("beta", lda.beta, *BETA_RANGE)
+
+
+def sampler_of(lda: PhraseLDA, partition: Partition, seed: int) -> Sampler:
+    """Return a sampler in this process, with the initial priors."""
+    _, alpha, beta = check_parameters(lda)
+    n_threads = n_threads_or_all(lda.n_threads)
+    return Sampler.of(
+        partition, alpha.size, alpha, beta, n_shards=lda.n_shards, seed=seed, n_threads=n_threads
+    )
+
+
+def start_chain(
+    lda: PhraseLDA, sampler: Sampler, state: Stored | None = None, held_out: HeldOut | None = None
+) -> Chain:
+    """Return the chain of a new sampler, at its start or in a state that was stored."""
+    chain = Chain(sampler, check_parameters(lda)[0], held_out)
+    if state is not None:
+        chain.restore(state)
+    return chain
+
+
+def take_over(lda: PhraseLDA, topics: Topics) -> None:
+    """Fit a model with topics that were found elsewhere."""
+    lda._keep(topics)
+
+
+def topics_in(lda: PhraseLDA) -> Topics:
+    """Return all that a fitted model holds."""
+    topics: Topics = lda._fitted("_topics")
+    return topics
 
 
 def _alpha_of(alpha: object, n_topics: int) -> NDArray[np.float64]:
@@ -345,7 +335,7 @@ def _floats(values: object) -> NDArray[np.float64]:
         raise InputError(f"alpha must be a number or numbers, not {type(values).__name__}") from None
 
 
-def _seed_of(random_state: Any) -> int:
+def seed_of(random_state: Any) -> int:
     """Return a seed, given a random state."""
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
