@@ -5,7 +5,8 @@
 A chain is sampled along each path, with one thread and one shard. The table shows nanoseconds per clique for
 each kind of phrase type: the median over rounds, in which the paths take turns. In brackets is the time of
 the dense kernel divided by this time, so a number above 1 is a gain. All paths sample long phrases by the
-plain kernel.
+plain kernel. "sparse, rare words in rows" is the sparse path without its kernel for rare words: the row of
+each rare word is filled, and its sums are computed, as for other words.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ import numpy as np
 from harness import corpus_path, table
 
 from topminer import Corpus, Partition, PhraseMiner
-from topminer.topics.kernels.block import DENSE, MAX_REGISTER_TOPICS, PLAIN, REGISTERS, SPARSE
+from topminer.jit import Int, bare_kernel
+from topminer.topics.kernels import sparse
+from topminer.topics.kernels.block import DENSE, MAX_REGISTER_TOPICS, PLAIN, REGISTERS, SPARSE, Block, Scratch
+from topminer.topics.kernels.rows import find_rows
 from topminer.topics.sampler import shard as module
 from topminer.topics.sampler.sampler import Sampler
 
@@ -34,9 +38,24 @@ KERNELS = (
     "sample_sparse_rare",
 )
 KINDS = ("phrases", "long phrases", "words", "rare words")
+IN_ROWS = "sparse, rare words in rows"
+_prepare, _sum_up, _sample_type = sparse._prepare, sparse._sum_up, sparse._sample_type
 
 
-def timed(sampler: Sampler) -> dict[str, float]:
+@bare_kernel
+def sample_rare_in_rows(block: Block, scratch: Scratch, begin: Int, end: Int) -> None:
+    """Sample rare words as other words are sampled."""
+    clique_start = block.clique_start
+    _prepare(block, scratch, 1)
+    for t in range(begin, end):
+        start, stop = clique_start[t], clique_start[t + 1]
+        if start < stop:
+            _, n_wk = find_rows(block, scratch, t, True)
+            smooth = _sum_up(block, scratch, n_wk, 1)
+            _sample_type(block, scratch, n_wk, t, True, start, stop, 1, smooth)
+
+
+def timed(sampler: Sampler, path: str) -> dict[str, float]:
     """Nanoseconds per clique of each kind of phrase type, in one sweep."""
     bounds = sampler.layout.types.bounds(0)
     clique_start = sampler.here.shards[0].cliques.clique_start
@@ -54,8 +73,9 @@ def timed(sampler: Sampler) -> dict[str, float]:
 
         return run
 
+    kernels = {**originals, "sample_sparse_rare": sample_rare_in_rows} if path == IN_ROWS else originals
     try:
-        for name, kernel in originals.items():
+        for name, kernel in kernels.items():
             setattr(module, name, measured(kernel))
         sampler.sweep()
     finally:
@@ -67,16 +87,19 @@ def timed(sampler: Sampler) -> dict[str, float]:
 
 def compare(partition: Partition, n_topics: int, rounds: int) -> list[list[str]]:
     """One row for each path."""
-    paths = [PLAIN, DENSE, REGISTERS if n_topics <= MAX_REGISTER_TOPICS else SPARSE]
+    paths = [PLAIN, DENSE, *([REGISTERS] if n_topics <= MAX_REGISTER_TOPICS else [SPARSE, IN_ROWS])]
     alpha = np.full(n_topics, 0.1)
-    samplers = {path: Sampler.of(partition, n_topics, alpha, 0.01, n_shards=1, path=path) for path in paths}
+    samplers = {
+        path: Sampler.of(partition, n_topics, alpha, 0.01, n_shards=1, path=path.partition(",")[0])
+        for path in paths
+    }
     for sampler in samplers.values():
         for _ in range(5):
             sampler.sweep()
     found: dict[str, dict[str, list[float]]] = {path: defaultdict(list) for path in paths}
     for _ in range(rounds):
         for path, sampler in samplers.items():
-            for kind, each in timed(sampler).items():
+            for kind, each in timed(sampler, path).items():
                 found[path][kind].append(each)
     medians = {
         path: {kind: statistics.median(each) for kind, each in kinds.items()} for path, kinds in found.items()

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from local_workers import local_engine
 from runs import QUICK, all_files, model_files, write_corpus
 from stored_things import forge, plan_of, rewrite
 
 from topminer import Corpus
 from topminer.cli import main, work
-from topminer.engines.local import LocalEngine
+from topminer.engines.contract import Engine
 from topminer.run.checkpoint import Checkpoint
 from topminer.topics.sampler.sampler import Sampler
 
@@ -158,8 +159,8 @@ def test_a_run_that_came_to_nothing_is_forgotten(corpus: Path, tmp_path: Path, r
 
 
 class TwoWorkers:
-    def engine(self) -> LocalEngine:
-        return LocalEngine(1, 2)
+    def engine(self) -> Engine:
+        return local_engine(1, 2)
 
 
 @pytest.fixture

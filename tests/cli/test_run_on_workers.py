@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from local_workers import local_engine
 from runs import QUICK, model_files, write_corpus
 
 from topminer.cli import main, work
-from topminer.engines.contract import WorkerLost
-from topminer.engines.local import LocalEngine
+from topminer.engines.contract import Engine, WorkerLost
 from topminer.errors import InputError
 from topminer.run.cluster import ClusterBackend
 from topminer.run.job import MAX_LOSSES
@@ -22,8 +22,8 @@ TOO_SMALL = InputError("sampling needs about 3.0 GB on 10.0.0.7, 2.0 GB are free
 
 
 class TwoWorkers:
-    def engine(self) -> LocalEngine:
-        return LocalEngine(1, 2)
+    def engine(self) -> Engine:
+        return local_engine(1, 2)
 
 
 @pytest.fixture(autouse=True)

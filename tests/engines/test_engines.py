@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from local_workers import local_engine
 from numpy.typing import NDArray
 
 from topminer.engines.contract import Engine, Placed
-from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
 
 ENGINES = [
@@ -75,7 +75,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
     if request.param == "ray":
         chosen: Engine = request.getfixturevalue("ray_engine")
         return chosen
-    return LocalEngine(2, 1 if request.param == "one worker" else 3)
+    return local_engine(2, 1 if request.param == "one worker" else 3)
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_an_object_that_was_dropped_is_gone(engine: Engine) -> None:
 
 
 def test_one_local_worker_copies_nothing() -> None:
-    engine = LocalEngine(1)
+    engine = local_engine(1)
     numbers = np.arange(3)
     assert engine.here([engine.share(numbers)])[0] is numbers
     placed = engine.place(Counter, [(0,)])
@@ -234,7 +234,7 @@ def test_one_local_worker_copies_nothing() -> None:
 
 
 def test_what_several_local_workers_keep_is_no_value_yet() -> None:
-    engine = LocalEngine(1, 2)
+    engine = local_engine(1, 2)
     placed = engine.place(Counter, [(0,)] * 2)
     kept = placed.keep("piece")
     assert not isinstance(kept[0], np.ndarray)

@@ -8,11 +8,11 @@ from typing import Any
 
 import polars as pl
 import pytest
+from local_workers import LocalWorkers, local_engine
 from polars.testing import assert_frame_equal
 
 from topminer import Corpus, InputError, ToPMine, load
-from topminer.engines.contract import WorkerLost
-from topminer.engines.local import LocalEngine
+from topminer.engines.contract import Engine, WorkerLost
 from topminer.run import inference
 from topminer.run.inference import Inference, stretches_of
 from topminer.text.reading.reader import Reading
@@ -72,7 +72,7 @@ def inferred(
     reading = Reading(source, batch_bytes=batch_bytes)
     stretches = None if n_workers == 1 else stretches_of(reading, n_workers)
     found = Inference(model, reading, stretches, **options)
-    frames = list(found.frames(start or (lambda: LocalEngine(1, n_workers)), options.get("progress", told)))
+    frames = list(found.frames(start or (lambda: local_engine(1, n_workers)), options.get("progress", told)))
     return pl.concat(frames), found
 
 
@@ -131,7 +131,7 @@ def test_what_can_be_read_only_once(model: ToPMine) -> None:
     expected, _, _ = expected_of(model, io.BytesIO(content))
     progress: list[tuple[Any, ...]] = []
     frames = Inference(model, Reading(io.BytesIO(content), batch_bytes=30)).frames(
-        lambda: LocalEngine(1), lambda *report: progress.append(report)
+        lambda: local_engine(1), lambda *report: progress.append(report)
     )
     assert_frame_equal(pl.concat(frames), expected)
     assert progress[-1] == (inference.STAGE, 5, None, "documents")
@@ -173,7 +173,7 @@ def test_nothing_to_infer(model: ToPMine, tmp_path: Path, n_workers: int, conten
 # ------------------------------------------------------------------------------------- lost workers
 
 
-class Losing(LocalEngine):
+class Losing(LocalWorkers):
     """Loses a worker after so many batches; then everything it had kept is gone."""
 
     def __init__(self, n_workers: int, n_batches: int, closed: list[int]) -> None:
@@ -199,8 +199,8 @@ def test_what_a_lost_worker_had_is_done_by_others(
     expected, corpus, n_unknown = expected_of(model, source)
     for n_batches in (0, 1, 5, 11):
         closed: list[int] = []
-        engines: Iterator[LocalEngine] = iter(
-            [Losing(3, n_batches, closed), Losing(2, n_batches, closed), LocalEngine(1, 2)]
+        engines: Iterator[Engine] = iter(
+            [Losing(3, n_batches, closed), Losing(2, n_batches, closed), local_engine(1, 2)]
         )
         frame, found = inferred(model, source, 3, lambda engines=engines: next(engines))
         assert_frame_equal(frame, expected)
@@ -223,7 +223,7 @@ def test_batches_that_have_come_are_not_done_again(
     inferred(model, source, 3)
     n_batches = len(done)
     done.clear()
-    engines = iter([Losing(3, 10, []), LocalEngine(1, 2)])
+    engines = iter([Losing(3, 10, []), local_engine(1, 2)])
     inferred(model, source, 3, lambda: next(engines))
     assert len(done) <= n_batches + 3 * inference.AHEAD
 

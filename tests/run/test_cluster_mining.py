@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from local_workers import local_engine
 from numpy.typing import NDArray
 
 from topminer import Corpus, InputError, Partition, PhraseMiner
 from topminer.engines.contract import Placed
-from topminer.engines.local import LocalEngine
 from topminer.phrases import mining
 from topminer.phrases.miner import min_support_in, take_over
 from topminer.phrases.mining import Mined
@@ -46,7 +46,7 @@ def corpus_of(documents: list[str]) -> Corpus:
 
 
 def placed_on(corpus: Corpus, n_workers: int, n_threads: int = 1) -> Placed:
-    return place_documents(LocalEngine(n_threads, n_workers), in_memory(corpus), corpus.n_stems)
+    return place_documents(local_engine(n_threads, n_workers), in_memory(corpus), corpus.n_stems)
 
 
 @st.composite
@@ -251,7 +251,7 @@ def test_a_corpus_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     miner = PhraseMiner(2, 1.0)
     partition = miner.fit_transform(corpus)
     for n_workers in (1, 2, 3):
-        placed = place_documents(LocalEngine(2, n_workers), reader, corpus.n_stems)
+        placed = place_documents(local_engine(2, n_workers), reader, corpus.n_stems)
         assert_same_phrases(mine(placed, corpus.n_stems, 2), miner.mined)
         assert_same_cut(placed, cutting.cut(placed, miner.mined, *miner.settings), partition)
 
@@ -314,7 +314,7 @@ class Vector(reduce.Sums):
 @pytest.mark.parametrize("n_workers", [1, 2, 3, 5])
 def test_sums(n_workers: int) -> None:
     vectors = np.arange(-10, 4 * n_workers - 10).reshape(n_workers, 4)
-    placed = LocalEngine(1, n_workers).place(Vector, [(vector,) for vector in vectors])
+    placed = local_engine(1, n_workers).place(Vector, [(vector,) for vector in vectors])
     factors = [(factor,) for factor in range(n_workers)]
     assert reduce.total(placed, "times", factors).tolist() == (np.arange(n_workers) @ vectors).tolist()
     assert len(reduce.summed(placed, "times", factors)) == n_workers
@@ -322,5 +322,5 @@ def test_sums(n_workers: int) -> None:
 
 def test_sums_of_cells_stop_where_cells_are_full() -> None:
     vectors = np.array([[200, 1, 0], [55, 2, 0], [1, 3, 255]], np.uint8)
-    placed = LocalEngine(1, 3).place(Vector, [(vector,) for vector in vectors])
+    placed = local_engine(1, 3).place(Vector, [(vector,) for vector in vectors])
     assert reduce.total(placed, "times", [(1,)] * 3).tolist() == [255, 6, 255]

@@ -14,9 +14,9 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from local_workers import local_engine
 
 from topminer import store
-from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
 from topminer.run import reading_worker as cluster_reading
 from topminer.run.reading_worker import read
@@ -90,7 +90,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def on_workers(source: Any, target: Path, n_workers: int = 3, n_threads: int = 1, **how: Any) -> Corpus:
     with store.Writer(target, STORED_CORPUS, overwrite=False) as writer:
-        return read(LocalEngine(n_threads, n_workers), source, how, writer)
+        return read(local_engine(n_threads, n_workers), source, how, writer)
 
 
 def check(source: Path, n_workers: int = 3, n_threads: int = 1, batch_bytes: int = 300, **how: Any) -> Corpus:
@@ -282,7 +282,7 @@ def test_progress_goes_to_the_end(folder: Path) -> None:
     write(folder, files)
     told: list[tuple[Any, ...]] = []
     with store.Writer(Path("out"), STORED_CORPUS, overwrite=False) as writer:
-        engine = LocalEngine(1, 3)
+        engine = local_engine(1, 3)
         read(engine, folder, {"batch_bytes": 300}, writer, lambda *state: told.append(state))
     reading = [state for state in told if state[0] == "Reading"]
     total = sum(map(len, files.values()))

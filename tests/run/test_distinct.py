@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from local_workers import local_engine
 
 from topminer.containers.strings import strings_of
-from topminer.engines.local import LocalEngine
 from topminer.run.reduce import Distinct, number
 
 pytestmark = pytest.mark.small
@@ -39,7 +39,7 @@ def by_dict(offers: list[dict[bytes, int]], least: int) -> tuple[dict[bytes, int
 
 
 def check(offers: list[dict[bytes, int]], least: int = 1) -> None:
-    placed = LocalEngine(1, n_workers=len(offers)).place(Offering, [({"x": each},) for each in offers])
+    placed = local_engine(1, n_workers=len(offers)).place(Offering, [({"x": each},) for each in offers])
     strings, counts = number(placed, "x", least)
     expected, numbers = by_dict(offers, least)
     assert dict(zip(strings.to_list(), counts.tolist(), strict=True)) == expected
@@ -75,7 +75,7 @@ def test_one_worker_has_all() -> None:
 
 def test_several_names_do_not_meet() -> None:
     offers = [({"x": {b"a": 1}, "y": {b"b": 1, b"a": 2}},), ({"x": {b"b": 1}, "y": {b"a": 1}},)]
-    placed = LocalEngine(1, n_workers=2).place(Offering, offers)
+    placed = local_engine(1, n_workers=2).place(Offering, offers)
     assert [each.strings.to_list() for each in (number(placed, "x"), number(placed, "y"))] == [
         [b"a", b"b"],
         [b"b", b"a"],

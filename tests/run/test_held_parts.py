@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from local_workers import local_engine
 from stored_things import bytes_of, declared
 
 from topminer import InputError, store
 from topminer.engines.held import Held, store_held
-from topminer.engines.local import LocalEngine
 from topminer.store import writer
 from topminer.store.schema import Format
 
@@ -49,7 +49,7 @@ def table_of(size: int) -> pl.DataFrame:
 def store_in_pieces(directory: Path, things: dict[str, Any], cuts: Sequence[int]) -> None:
     """Have workers hold what lies between two cuts each, and store it."""
     stretches = list(pairwise(cuts))
-    engine = LocalEngine(1, n_workers=len(stretches))
+    engine = local_engine(1, n_workers=len(stretches))
     pieces = [{f"held {name}": each[a:b] for name, each in things.items()} for a, b in stretches]
     placed = engine.place(Held, [(each,) for each in pieces])
     with store.Writer(directory, form_of(things), overwrite=False) as writer:
@@ -113,7 +113,7 @@ def test_whoever_has_most_of_a_part_writes_it(tmp_path: Path) -> None:
 
     x = array_of(8)
     pieces = [{"x": x[:1]}, {"x": x[1:4]}, {"x": x[4:]}]
-    placed = LocalEngine(1, n_workers=3).place(Watched, list(enumerate(pieces)))
+    placed = local_engine(1, n_workers=3).place(Watched, list(enumerate(pieces)))
     with store.Writer(tmp_path, ONE, overwrite=False) as writer:
         store_held(placed, writer, {"x": "x"})
         writer.finish({})
@@ -126,7 +126,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(np, "save", full)
-    placed = LocalEngine(1, n_workers=2).place(Held, [({"x": array_of(3)},), ({"x": array_of(2)},)])
+    placed = local_engine(1, n_workers=2).place(Held, [({"x": array_of(3)},), ({"x": array_of(2)},)])
     with (
         pytest.raises(InputError, match="cannot write the thing: No space left on device"),
         store.Writer(tmp_path, ONE, overwrite=False) as writer,
@@ -136,7 +136,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_worker_that_does_not_see_the_folder(tmp_path: Path) -> None:
-    placed = LocalEngine(1, n_workers=2).place(Held, [({"x": array_of(3)},), ({"x": array_of(2)},)])
+    placed = local_engine(1, n_workers=2).place(Held, [({"x": array_of(3)},), ({"x": array_of(2)},)])
     with (
         pytest.raises(InputError, match="cannot write the thing: No such file or directory"),
         store.Writer(tmp_path, ONE, overwrite=False) as writer,

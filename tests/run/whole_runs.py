@@ -8,9 +8,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from local_workers import local_engine
+
 from topminer import ToPMine, store
 from topminer._facts import lda_of, miner_of, stored_parameters
-from topminer.engines.local import LocalEngine
+from topminer.engines.contract import Engine
 from topminer.run.backend import Backend, Source
 from topminer.run.checkpoint import Checkpoint, MemoryCheckpoint
 from topminer.run.job import Job
@@ -69,9 +71,9 @@ class Workers:
     def __init__(self, n_threads: int, n_workers: int) -> None:
         self._n_threads, self._n_workers = n_threads, n_workers
 
-    def engine(self) -> LocalEngine:
+    def engine(self) -> Engine:
         """Start them."""
-        return LocalEngine(self._n_threads, self._n_workers)
+        return local_engine(self._n_threads, self._n_workers)
 
 
 def job_of(

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from chains import partition_of, random_documents
+from local_workers import local_engine
 
-from topminer.engines.local import LocalEngine
 from topminer.topics.sampler.exchange import Changes, add, narrowed, own
 from topminer.topics.sampler.latin_square import cliques_of, shard_bounds
 from topminer.topics.sampler.sampler import Sampler
@@ -72,7 +72,7 @@ def on_workers(local: Sampler, documents: list[tuple[np.ndarray, np.ndarray]], n
     arguments = [
         (local.layout, first, first_doc[first], 1, *documents[first:last]) for first, last in pairwise(bounds)
     ]
-    workers = LocalEngine(1, n_workers).place(ShardWorker, arguments)
+    workers = local_engine(1, n_workers).place(ShardWorker, arguments)
     return Sampler(workers, local.layout, list(pairwise(bounds)), local.alpha, local.beta)
 
 

@@ -7,7 +7,6 @@ the order of completion: how many threads there are cannot be seen in any result
 from __future__ import annotations
 
 import os
-import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -59,88 +58,52 @@ def map_in_order(
 
 
 class LocalEngine:
-    """An engine in this process: one worker, whose objects use threads themselves. Nothing is copied.
+    """An engine in this process: one worker, whose objects use threads themselves. Nothing is copied."""
 
-    Several workers are for tests. Calls run one worker after the other. Arguments and results are pickled, so
-    arrays arrive read-only as they do from Ray, and kept values cannot be read directly.
-    """
-
-    def __init__(self, n_threads: int | None = None, n_workers: int = 1) -> None:
-        self.threads = [n_threads_or_all(n_threads)] * n_workers
-        self.names = ["this machine"] * n_workers
+    def __init__(self, n_threads: int | None = None) -> None:
+        self.threads, self.names = [n_threads_or_all(n_threads)], ["this machine"]
 
     def place(self, make: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> LocalPlaced:
-        """``make(*arguments[w])`` for every worker ``w``."""
-        pairs = zip(self.threads, arguments, strict=True)
-        return LocalPlaced(self, [make(*self._received(each)) for _, each in pairs])
+        """``make(*arguments[0])``."""
+        (each,) = arguments
+        return LocalPlaced(self, make(*each))
 
     def here(self, kept: Sequence[Any]) -> list[Any]:
         """The values themselves."""
-        return list(kept) if len(self.threads) == 1 else [each.value for each in kept]
+        return list(kept)
 
     def share(self, value: Any) -> Any:
-        """Return the value as a worker sees it."""
-        return value if len(self.threads) == 1 else _Kept(_through_pickle(value))
+        """The value itself."""
+        return value
 
     def close(self) -> None:
         """Do nothing: there is nothing to stop."""
 
-    def _received(self, arguments: Sequence[Any]) -> Sequence[Any]:
-        """Return arguments as a worker sees them."""
-        if len(self.threads) == 1:
-            return arguments
-        return [each.value if isinstance(each, _Kept) else _through_pickle(each) for each in arguments]
-
 
 class LocalPlaced:
-    """Objects in this process, one per worker."""
+    """An object in this process. Kept values are the values themselves."""
 
-    def __init__(self, engine: LocalEngine, objects: list[Any]) -> None:
-        self.engine = engine
-        self._objects = objects
+    def __init__(self, engine: LocalEngine, placed: Any) -> None:
+        self.engine, self._placed = engine, [placed]
 
     def run(self, method: str, arguments: Sequence[tuple[Any, ...]] | None = None) -> list[Any]:
-        """``object.method(*arguments[w])`` for every worker ``w``, one after the other."""
-        return self.engine.here(self.keep(method, arguments))
+        """``object.method(*arguments[0])``."""
+        return self.keep(method, arguments)
 
     def keep(
         self, method: str, arguments: Sequence[tuple[Any, ...]] | None = None, n_results: int = 1
     ) -> list[Any]:
-        """Likewise; with one worker, kept values are the values themselves."""
-        n_workers = len(self.engine.threads)
-        pairs = zip(range(n_workers), [()] * n_workers if arguments is None else arguments, strict=True)
+        """Likewise; several results are a list."""
+        (each,) = [()] if arguments is None else arguments
+        result = self.keep_on(0, method, *each)
         if n_results == 1:
-            return [self.keep_on(worker, method, *each) for worker, each in pairs]
-        several = [self._call(worker, method, each) for worker, each in pairs]
-        return [
-            [self.engine.share(result) for result, _ in zip(results, range(n_results), strict=True)]
-            for results in several
-        ]
+            return [result]
+        return [[one for one, _ in zip(result, range(n_results), strict=True)]]
 
     def keep_on(self, worker: int, method: str, *arguments: Any) -> Any:
-        """``object.method(*arguments)`` for one worker."""
-        return self.engine.share(self._call(worker, method, arguments))
+        """``object.method(*arguments)``; there is one worker."""
+        return getattr(self._placed[worker], method)(*arguments)
 
     def drop(self) -> None:
-        """Forget the objects."""
-        self._objects = []
-
-    def _call(self, worker: int, method: str, arguments: Sequence[Any]) -> Any:
-        return getattr(self._objects[worker], method)(*self.engine._received(arguments))
-
-
-class _Kept:
-    """A value that is kept at one of several workers."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError("a kept value is an argument by itself, not inside another")
-
-
-def _through_pickle(value: Any) -> Any:
-    """Return a copy as another process would receive it: arrays are read-only."""
-    buffers: list[pickle.PickleBuffer] = []
-    data = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-    return pickle.loads(data, buffers=[bytes(buffer.raw()) for buffer in buffers])
+        """Forget the object."""
+        self._placed.clear()
