@@ -1,11 +1,11 @@
 """What the special kernels of equation 7 gain over the dense kernel, and the plain kernel beside them.
 
-    python benchmarks/bench_kernels.py [--topics 5,10,16,50,100,500] [--rounds N] [--documents N]
+    python benchmarks/bench_kernels.py [--topics 5,10,16,50,100,500] [--rounds N] [--sweeps N] [--documents N]
 
 A chain is sampled along each path, with one thread and one shard. The table shows nanoseconds per clique for
-each kind of phrase type: the median over rounds, in which the paths take turns. In brackets is the time of
-the dense kernel divided by this time, so a number above 1 is a gain. All paths sample long phrases by the
-plain kernel. "sparse, rare words in rows" is the sparse path without its kernel for rare words: the row of
+each kind of phrase type after some sweeps: the median over rounds, in which the paths take turns. In brackets
+is the time of the dense kernel divided by this time, so a number above 1 is a gain. All paths sample long
+phrases by the plain kernel. "sparse, rare words in rows" is the sparse path without its kernel for rare words: the row of
 each rare word is filled, and its sums are computed, as for other words.
 """
 
@@ -85,16 +85,17 @@ def timed(sampler: Sampler, path: str) -> dict[str, float]:
     return {kind: seconds / max(int(cliques[kind]), 1) * 1e9 for kind, seconds in spent.items()}
 
 
-def compare(partition: Partition, n_topics: int, rounds: int) -> list[list[str]]:
+def compare(partition: Partition, n_topics: int, rounds: int, sweeps: int) -> list[list[str]]:
     """One row for each path."""
-    paths = [PLAIN, DENSE, *([REGISTERS] if n_topics <= MAX_REGISTER_TOPICS else [SPARSE, IN_ROWS])]
+    special = [REGISTERS] if n_topics <= MAX_REGISTER_TOPICS else [SPARSE, IN_ROWS]
+    paths = [*([PLAIN] if n_topics <= 100 else []), DENSE, *special]
     alpha = np.full(n_topics, 0.1)
     samplers = {
         path: Sampler.of(partition, n_topics, alpha, 0.01, n_shards=1, path=path.partition(",")[0])
         for path in paths
     }
     for sampler in samplers.values():
-        for _ in range(5):
+        for _ in range(sweeps):
             sampler.sweep()
     found: dict[str, dict[str, list[float]]] = {path: defaultdict(list) for path in paths}
     for _ in range(rounds):
@@ -120,6 +121,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--topics", default="5,10,16,50,100,500")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--sweeps", type=int, default=50)
     parser.add_argument("--documents", type=int, default=20_000)
     options = parser.parse_args()
     corpus = Corpus.read(corpus_path("abstracts_acl.jsonl.zst"), text="text")
@@ -129,7 +131,7 @@ def main() -> None:
     rows = [
         row
         for n_topics in map(int, options.topics.split(","))
-        for row in compare(partition, n_topics, options.rounds)
+        for row in compare(partition, n_topics, options.rounds, options.sweeps)
     ]
     print(table(["K", "path", *KINDS], rows))
 

@@ -3,7 +3,8 @@
 Documents are sampled one after another. With up to `MAX_DENSE` topics, each clique weighs all topics. With
 more topics, the weight is split in two as in sparse.py: the part a0_k Π_j φ_kw does not depend on the
 document, so its sum is computed once for each clique; the other part is zero unless the topic occurs in the
-document, so it is computed for the topics on the document's list. Cliques whose weights leave the range of
+document, so it is computed for the topics on the document's list. With 1,000 topics that takes two thirds of
+the time; with up to `MAX_DENSE` it gains nothing. Cliques whose weights leave the range of
 float32 are sampled in float64, as in plain.py.
 """
 
@@ -27,7 +28,7 @@ from topminer.jit.lanes import (
     prefix_sum,
     store,
 )
-from topminer.topics.kernels.block import MAX_REGISTER_TOPICS, MAX_WORDS
+from topminer.topics.kernels.block import MAX_WORDS
 from topminer.topics.kernels.draw import draw_by_lanes, uniform
 from topminer.topics.kernels.new_documents import (
     UNKNOWN,
@@ -64,8 +65,6 @@ def sample_documents(documents: NewDocuments) -> None:
     )
     if has_lists:
         _sample_sparse(documents, scratch)
-    elif n == MAX_REGISTER_TOPICS:
-        _sample_sixteen(documents, scratch)
     else:
         _sample_dense(documents, scratch)
 
@@ -79,11 +78,11 @@ def _count(scratch: DocumentScratch, alpha: NDArray[np.float32], topic: np.int64
     store(scratch.alpha_n_dk, here, load(alpha, here) + floats(n_dk))
 
 
-@inlined
-def _sample_rows(documents: NewDocuments, scratch: DocumentScratch, n: Int) -> None:
-    """Sample with all topics weighed; rows have length ``n``, which the compiler may know."""
+@bare_kernel
+def _sample_dense(documents: NewDocuments, scratch: DocumentScratch) -> None:
+    """Sample with all topics weighed."""
     alpha, n_topics, phi, rows = documents.alpha, documents.n_topics, documents.phi, documents.rows
-    clique_start, clique_topic = documents.clique_start, documents.clique_topic
+    n, clique_start, clique_topic = alpha.size, documents.clique_start, documents.clique_topic
     doc_topic, offset, row_at, sums = documents.doc_topic, documents.offset, scratch.row_at, scratch.sums
     for d in range(doc_topic.shape[0]):
         begin, end = documents.begin[d], documents.end[d]
@@ -122,18 +121,6 @@ def _sample_rows(documents: NewDocuments, scratch: DocumentScratch, n: Int) -> N
                 if sweep >= documents.burn_in:
                     doc_topic[d, new] += n_words
         finish_document(documents, d)
-
-
-@bare_kernel
-def _sample_sixteen(documents: NewDocuments, scratch: DocumentScratch) -> None:
-    """Sample with up to sixteen topics: rows of two vectors."""
-    _sample_rows(documents, scratch, MAX_REGISTER_TOPICS)
-
-
-@bare_kernel
-def _sample_dense(documents: NewDocuments, scratch: DocumentScratch) -> None:
-    """Sample with more topics, all of them weighed."""
-    _sample_rows(documents, scratch, documents.alpha.size)
 
 
 @inlined
