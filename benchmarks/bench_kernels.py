@@ -5,8 +5,8 @@
 A chain is sampled along each path, with one thread and one shard. The table shows nanoseconds per clique for
 each kind of phrase type after some sweeps: the median over rounds, in which the paths take turns. In brackets
 is the time of the dense kernel divided by this time, so a number above 1 is a gain. All paths sample long
-phrases by the plain kernel. "sparse, rare words in rows" is the sparse path without its kernel for rare words: the row of
-each rare word is filled, and its sums are computed, as for other words.
+phrases by the plain kernel. "sparse, rare words in rows" is the sparse path without its kernel for rare
+words: the row of each rare word is filled, and its sums are computed, as for other words.
 """
 
 from __future__ import annotations
