@@ -31,7 +31,7 @@ from topminer.text.rules import TextRules
 from topminer.text.scan.keep import Kept
 from topminer.text.scan.tokens import TOKEN_START, TOKEN_STOP
 from topminer.text.tokenizer import TokenizedBatch, Tokenizer, gap_table
-from topminer.text.words import Lexicon, LexiconBuilder
+from topminer.text.words import Lexicon, LexiconBuilder, Vocabulary
 
 # Bytes of memory, and of address space, that a batch needs for each byte of its texts. Measured.
 USED, RESERVED = 8, 30
@@ -189,10 +189,17 @@ class Collected:
 
 
 def build(
-    batches: Iterable[tuple[pl.Series, bool]], rules: TextRules, n_threads: int, progress: Progress
+    batches: Iterable[tuple[pl.Series, bool]],
+    rules: TextRules,
+    n_threads: int,
+    progress: Progress,
+    known: Vocabulary | None = None,
 ) -> Built:
-    """Make a corpus's columns from batches of (texts, whether their tokens are marked)."""
-    collected, builder = Collected(), LexiconBuilder(rules)
+    """Make a corpus's columns from batches of (texts, whether their tokens are marked).
+
+    The corpus has a vocabulary of its own, or the ``known`` one.
+    """
+    collected, builder = Collected(), LexiconBuilder(rules, known)
     for _ in collected.collect(batches, rules, n_threads):
         builder.learn(collected.surfaces)
         progress("Scanning", collected.n_documents, None, "documents")

@@ -33,6 +33,7 @@ from topminer.text.documents import Document
 from topminer.text.provenance import Origin, without_paths
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import StopWordPolicy, TextRules, fold
+from topminer.text.words import Vocabulary
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,13 +211,13 @@ class Corpus:
 
         The stem id of a word that this corpus does not have is -1. Documents may have no kept tokens at all.
         """
-        return Corpus(**fields_from_texts(texts, self.rules, n_threads, progress)).in_vocabulary_of(self)
+        return Corpus(**fields_from_texts(texts, self.rules, n_threads, progress, known=self._known))
 
     def in_vocabulary_of(self, other: Corpus) -> Corpus:
         """Return the same documents with the stem ids of another corpus, -1 for unknown stems."""
         if self.vocabulary is other.vocabulary:
             return self
-        found = other._stem_table.find_strings(Strings.from_series(self.vocabulary["stem"]))
+        found = other._known.ids.find_strings(Strings.from_series(self.vocabulary["stem"]))
         id_of = np.append(found, np.int32(-1))  # an id that is -1 already stays -1
         return replace(
             self,
@@ -228,14 +229,14 @@ class Corpus:
         )
 
     @cached_property
-    def _stem_table(self) -> StringTable:
-        """The ids of stems. The table is made once, so that encoding a few documents is quick."""
-        table = StringTable()
-        table.add_strings(Strings.from_series(self.vocabulary["stem"]))
-        return table
+    def _known(self) -> Vocabulary:
+        """The vocabulary with the ids of stems; made once, so that encoding a few documents is quick."""
+        ids = StringTable()
+        ids.add_strings(Strings.from_series(self.vocabulary["stem"]))
+        return Vocabulary(self.vocabulary, ids)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_stem_table"}
+        return {name: value for name, value in vars(self).items() if name != "_known"}
 
     def require_tokens(self) -> Corpus:
         """Return the corpus itself; raise an error if no token is kept, since there is nothing to mine."""

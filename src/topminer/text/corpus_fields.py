@@ -17,6 +17,7 @@ from topminer.text.documents import Document, documents_in, mark_tokens, text_co
 from topminer.text.provenance import Origin, Skipped
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import TextRules
+from topminer.text.words import Vocabulary
 
 BATCH_BYTES = 4 << 20
 ARRAYS = ("stem_ids", "surface_ids", "gap_ids", "starts", "doc_start", "chunk_start")
@@ -33,11 +34,12 @@ def fields_from_texts(
     ids: Iterable[str] | None = None,
     keep_texts: bool = True,
     batch_bytes: int = BATCH_BYTES,
+    known: Vocabulary | None = None,
 ) -> Fields:
-    """Return the fields of a corpus of documents in memory."""
+    """Return the fields of a corpus of documents in memory; see :func:`.build` for a ``known`` vocabulary."""
     documents, skipped = DocumentColumns(rules, keep_texts), Skipped()
     batches = documents.pass_on((batch, None, None) for batch in documents_in(texts, batch_bytes, skipped))
-    built = build(batches, rules, n_threads_or_all(n_threads), progress)
+    built = build(batches, rules, n_threads_or_all(n_threads), progress, known)
     return documents.corpus_fields(built, Origin().with_skipped(skipped), ids)
 
 

@@ -93,10 +93,21 @@ class Lexicon(NamedTuple):
     n_numbers_dropped: int
 
 
-class LexiconBuilder:
-    """Finds roles and stems while surfaces are found, and puts stems in their order at the end."""
+class Vocabulary(NamedTuple):
+    """The vocabulary of a corpus, and the ids of its stems."""
 
-    def __init__(self, rules: TextRules) -> None:
+    table: pl.DataFrame  # stem, surface (to be shown), count
+    ids: StringTable
+
+
+class LexiconBuilder:
+    """Finds roles and stems while surfaces are found, and puts stems in their order at the end.
+
+    With a ``known`` vocabulary, stems have the ids that they have there, and unknown stems have -1.
+    """
+
+    def __init__(self, rules: TextRules, known: Vocabulary | None = None) -> None:
+        self._known = known
         language = language_of(rules.language) if rules.language else None
         self._stem = stemmer_of(language) if language and rules.stem else None
         self._has_possessives = language is not None and language.stemmer == "porter"
@@ -139,25 +150,29 @@ class LexiconBuilder:
         surface_of = np.full(role.size, -1, np.int32)
         surface_of[kept] = np.arange(kept.size)
         texts = surfaces.since().to_series()[kept].alias("surface")
-        stem_count = np.bincount(stem_of[kept], counts[kept], len(self._stems)).astype(np.int64)
+        n_numbers = int(counts[role == DROP_NUMBER].sum())
+        n_stop_words = int(counts[role != KEEP].sum()) - n_numbers
+        if self._known is None:
+            vocabulary, id_of = self._in_order(stem_of[kept], counts[kept], texts)
+        else:
+            vocabulary, id_of = self._known.table, self._known.ids.find_strings(self._stems.since())
+        stem_of[kept] = id_of[stem_of[kept]]
+        kept_surfaces = pl.DataFrame({"surface": texts, "stem": stem_of[kept], "count": counts[kept]})
+        return Lexicon(role, stem_of, surface_of, kept_surfaces, vocabulary, n_stop_words, n_numbers)
+
+    def _in_order(
+        self, stem_of: NDArray[np.int32], counts: NDArray[np.int64], texts: pl.Series
+    ) -> tuple[pl.DataFrame, NDArray[np.int32]]:
+        """Return the vocabulary, the most frequent stems first, and the id of each stem in it."""
+        stem_count = np.bincount(stem_of, counts, len(self._stems)).astype(np.int64)
         # Stems are sorted by name first, then, stably, by how often they occur.
         names = self._stems.since().to_series().alias("stem")
         by_name = _alphabetical(names)
         order = by_name[np.argsort(-stem_count[by_name], kind="stable")]
         rank = np.empty(order.size, np.int32)
         rank[order] = np.arange(order.size)
-        stem_of[kept] = rank[stem_of[kept]]
-        shown = _most_frequent(stem_of[kept], counts[kept], texts, order.size)
-        n_numbers = int(counts[role == DROP_NUMBER].sum())
-        return Lexicon(
-            role,
-            stem_of,
-            surface_of,
-            pl.DataFrame({"surface": texts, "stem": stem_of[kept], "count": counts[kept]}),
-            pl.DataFrame({"stem": names[order], "surface": shown, "count": stem_count[order]}),
-            int(counts[role != KEEP].sum()) - n_numbers,
-            n_numbers,
-        )
+        shown = _most_frequent(rank[stem_of], counts, texts, order.size)
+        return pl.DataFrame({"stem": names[order], "surface": shown, "count": stem_count[order]}), rank
 
 
 def _containing(chars: bytes, words: list[bytes]) -> Iterator[int]:
