@@ -210,9 +210,9 @@ def test_an_error_in_what_is_kept_is_not_forgotten(engine: Engine, placed: Place
 def test_every_worker_needs_its_arguments(engine: Engine, placed: Placed) -> None:
     too_many = [(1,)] * (len(engine.threads) + 1)
     for ask in placed.run, placed.keep:
-        with pytest.raises(ValueError, match="zip|too many"):
+        with pytest.raises(ValueError, match=r"zip|too many"):
             ask("note", too_many)
-    with pytest.raises(ValueError, match="zip|too many"):
+    with pytest.raises(ValueError, match=r"zip|too many"):
         engine.place(Counter, too_many)
 
 
