@@ -113,7 +113,7 @@ def found_topics(
     words = corpus.vocabulary["surface"]
     topics = []
     for k, phrases in enumerate(ranked):
-        chosen = top_words(topic_word, k, N_WORDS).tolist()
+        chosen = top_words(topic_word[k], N_WORDS).tolist()
         topics.append(
             FoundTopic(
                 tuple(Phrase(words[i], (i,), float(topic_word[k, i])) for i in chosen),

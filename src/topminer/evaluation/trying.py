@@ -148,7 +148,7 @@ def _fit(grid: Grid, n_topics: int, threshold: float, seed: int, after_sweep: Ca
     ).fit(train, after_sweep=look)
     seconds = time.perf_counter() - started
     topic_word = lda.topic_word_
-    words = [[(int(i),) for i in top_words(topic_word, k, N_TOP)] for k in range(n_topics)]
+    words = [[(int(i),) for i in top_words(topic_word[k], N_TOP)] for k in range(n_topics)]
     coherence = npmi(words, grid.corpus, n=N_TOP)
     phrases = [topic for topic in _top_phrases(lda, train) if topic]
     of_phrases = npmi(phrases, grid.corpus, n=N_TOP, window=None)

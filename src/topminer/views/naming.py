@@ -58,7 +58,7 @@ def names_of(entries: Entries, topic_word: NDArray[np.float64]) -> list[str]:
 
 
 def _in_words(words: pl.Series, topic_word: NDArray[np.float64], topic: int) -> Iterator[str]:
-    name = ", ".join(words[i] for i in top_words(topic_word, topic, N_WORDS).tolist())
+    name = ", ".join(words[i] for i in top_words(topic_word[topic], N_WORDS).tolist())
     yield name
     for number in count(topic):
         yield f"{name} ({number})"

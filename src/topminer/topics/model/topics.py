@@ -37,6 +37,12 @@ class Topics(NamedTuple):
         writer.finish(chain.write_topics(writer))
         return cls.of_stored(writer.stored, chain.history().select(TIMES))
 
+    def word_probabilities(self, k: int) -> NDArray[np.float64]:
+        """Return the probability of each word in topic k: a row of φ."""
+        row: NDArray[np.float64] = np.add(self.word_topic[:, k], self.beta)
+        row /= self.n_k[k] + row.size * self.beta
+        return row
+
     def stored(self) -> Stored:
         """Return what is written to a directory: everything but the times of the history."""
         documents, topics, tokens = self.doc_topic

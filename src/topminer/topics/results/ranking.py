@@ -46,9 +46,8 @@ GAMMA = 0.5  # a phrase with at most this completeness is only a piece of other 
 LOWEST = float(np.finfo(np.float64).min)  # relevance of what does not occur: finite, so that it can be sorted
 
 
-def top_words(topic_word: NDArray[np.floating], topic: int, n: int) -> NDArray[np.int64]:
-    """Return the ``n`` word ids of highest φ; of equal ones, the lower id: the more frequent word."""
-    row = topic_word[topic]
+def top_words(row: NDArray[np.floating], n: int) -> NDArray[np.int64]:
+    """Return the ``n`` words of highest φ in a row; of equal ones, the more frequent: the lower id."""
     if n <= 0:
         return np.empty(0, np.int64)
     # Only words that can be among them are sorted: the vocabulary is much longer than the list.
@@ -107,13 +106,15 @@ def by_score(
     int64 array
         Positions in ``frequency``: ``frequency.types[these]`` are the phrase types.
     """
+    if n is not None and n <= 0:
+        return np.empty(0, np.int64)
     entries = np.flatnonzero(frequency.topics == topic) if places is None else places
     if eligible is not None:
         entries = entries[eligible[frequency.types[entries]]]
     totals = frequency.totals() if totals is None else totals
     types = frequency.types[entries]
     best = np.lexsort((types, -totals[types], -scores[entries]))
-    return entries[best if n is None else best[: max(n, 0)]]
+    return entries[best[:n]]
 
 
 def popularity(counts: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:

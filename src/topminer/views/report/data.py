@@ -170,7 +170,7 @@ def _topics(
 
 def _words(topic_word: NDArray[np.float64], topic: int, overall: NDArray[np.float64]) -> list[int]:
     """Of the likeliest words those that are foremost at one λ or another, by φ."""
-    likely = top_words(topic_word, topic, N_LIKELY)
+    likely = top_words(topic_word[topic], N_LIKELY)
     inside, whole = topic_word[topic, likely], overall[likely]
     ranked = [np.argsort(-relevance(inside, whole, weight), kind="stable")[:N_WORDS] for weight in LAMBDAS]
     chosen: list[int] = likely[np.unique(np.concatenate(ranked))].tolist()
