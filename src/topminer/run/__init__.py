@@ -1,1 +1,1 @@
-"""A run on several workers, which hold their documents and meet on disk."""
+"""One run of the whole method: its steps (job.py), in this process (memory.py) or on a cluster (cluster.py)."""

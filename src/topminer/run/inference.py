@@ -1,10 +1,9 @@
 """Topics of new documents, on several workers.
 
-Documents have nothing to do with each other here: each worker reads stretches of the source, a batch at a
-time, and hands back what is to be written of them. The driver passes it on in the order of the source. What
-comes before its turn is laid aside on disk, so that memory stays bounded however much there is, and no worker
-waits for another. When a worker is lost, its stretches are done again by those who are left, from the batch
-that did not come.
+The source is split into stretches. A worker reads a stretch batch by batch, and returns the frames to be
+written. The driver passes them on in the order of the source. Frames that arrive before their turn are kept
+in temporary files, so memory stays bounded, and no worker waits for another. When a worker is lost, another
+one goes on with its stretch, from the first batch that did not arrive.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ from topminer.text.reading.reader import Reading
 STAGE = "Inferring topics"
 BATCH_BYTES = 2 << 20  # of text; the documents do not depend on it
 STRETCH_BYTES = 64 << 20  # of the source
-AHEAD = 2  # batches that each worker is asked for before the first has come
-MAX_LOSSES = 3  # times in a row that workers may be lost before a batch has come
+AHEAD = 2  # batches that each worker is asked for before the first has arrived
+MAX_LOSSES = 3  # times in a row that workers may be lost before a batch has arrived
 
 
 def stretches_of(reading: Reading, n_workers: int) -> list[Reading]:
-    """Cut a source into stretches for workers, who must all see it."""
+    """Split a source into stretches. All workers must see it."""
     if reading.bytes_total is None:
         raise InputError(f"{reading.name}: workers cannot read it; give a file or a folder that they all see")
     reading.settle()
@@ -42,19 +41,19 @@ def stretches_of(reading: Reading, n_workers: int) -> list[Reading]:
 
 @dataclass
 class _Stretch:
-    """A stretch of the source, and how far it is."""
+    """A stretch of the source, and how much of it is done."""
 
     number: int
     reading: Reading
     found: Found
-    n_batches: int = 0  # that have come
+    n_batches: int = 0  # that have arrived
     bytes_read: int = 0
     is_done: bool = False
-    aside: deque[Path] = field(default_factory=deque)  # frames that came before their turn
+    early: deque[Path] = field(default_factory=deque)  # files of frames that arrived before their turn
 
 
 class Inference:
-    """The topics of a source's documents: iterate over :meth:`frames`, then `found` tells what there was.
+    """The topics of a source's documents: iterate over :meth:`frames`; then `found` has the totals.
 
     Parameters
     ----------
@@ -63,11 +62,11 @@ class Inference:
     reading : Reading
         The new documents.
     stretches : list of Reading or None
-        Those of :func:`stretches_of`. None: the source is read as it is, be it standard input.
+        Those of :func:`stretches_of`. None: the source is read as a whole; it may be standard input.
     shape : callable
-        Makes of documents what is to be written, on the workers.
+        Turns documents into what is to be written; called on the workers.
     folder : pathlib.Path or None
-        Where frames may be laid aside for a while. None: where the system has room for such things.
+        Where early frames are kept. None: the system's folder for temporary files.
     """
 
     def __init__(
@@ -89,11 +88,14 @@ class Inference:
 
     @property
     def found(self) -> Found:
-        """What was found so far."""
+        """The totals so far."""
         return sum((each.found for each in self._stretches), Found(Origin(name=self._reading.name)))
 
     def frames(self, start: Callable[[], Engine], progress: Progress = silent) -> Iterator[pl.DataFrame]:
-        """What is to be written, in the source's order; ``start`` gives an engine, another after a loss."""
+        """Yield what is to be written, in the order of the source.
+
+        ``start`` returns an engine, and another one after a worker was lost.
+        """
         n_lost = 0
         with TemporaryDirectory(prefix=".topminer-", dir=self._folder) as folder:
             while not all(stretch.is_done for stretch in self._stretches):
@@ -112,7 +114,7 @@ class Inference:
         self._check()
 
     def _results(self, engine: Engine) -> Iterator[tuple[_Stretch, list[pl.DataFrame]]]:
-        """What the workers hand back, as it comes."""
+        """Yield the workers' results in the order in which they arrive."""
         model = engine.share(self._model)
         placed = engine.place(InferenceWorker, [(model, self._shape, threads) for threads in engine.threads])
         todo = deque(self._stretches)
@@ -133,24 +135,24 @@ class Inference:
         if result.error is not None:
             self._error = result.error
             for later in self._stretches[stretch.number :]:
-                later.is_done = True  # nothing behind an error counts, but there may be another before it
+                later.is_done = True  # nothing after an error counts; an earlier stretch may have another
 
     def _in_order(
         self, stretch: _Stretch, frames: list[pl.DataFrame], folder: Path
     ) -> Iterator[pl.DataFrame]:
-        """Pass on what has its turn, and lay aside what has not."""
+        """Yield frames whose turn it is, and keep the others in files."""
         if stretch.number == self._turn:
             yield from frames
         else:
             for number, frame in enumerate(frames):
                 path = folder / f"{stretch.number}-{stretch.n_batches}-{number}.arrow"
                 frame.write_ipc(path, compression="lz4")
-                stretch.aside.append(path)
+                stretch.early.append(path)
         while self._turn < len(self._stretches) - 1 and self._stretches[self._turn].is_done:
             self._turn += 1
-            aside = self._stretches[self._turn].aside
-            while aside:
-                path = aside.popleft()
+            early = self._stretches[self._turn].early
+            while early:
+                path = early.popleft()
                 yield pl.scan_ipc(path, glob=False).collect()
                 path.unlink()
 
@@ -166,7 +168,7 @@ class Inference:
             progress(STAGE, n_bytes, total, "bytes", f"{n_documents:,} documents")
 
     def _check(self) -> None:
-        """Raise what reading all of it in one go would have raised."""
+        """Raise the error that reading the whole source at once would have raised."""
         found, reading = self.found, self._reading
         if self._error is not None:
             raise self._error
@@ -179,15 +181,15 @@ class Inference:
 
 
 class _Asked:
-    """What one worker was asked for."""
+    """The batches that one worker was asked for."""
 
     def __init__(self, placed: Placed, worker: int, todo: deque[_Stretch]) -> None:
         self._placed, self._worker, self._todo = placed, worker, todo
         self._stretch: _Stretch | None = None
-        self.results: deque[tuple[_Stretch, Any]] = deque()  # kept ones, in the order in which they come
+        self.results: deque[tuple[_Stretch, Any]] = deque()  # kept values, in the order of the calls
 
     def ask(self) -> bool:
-        """Ask for a few batches ahead; whether anything was asked for that has not come."""
+        """Ask for a few batches ahead. Return whether any result is still to come."""
         while len(self.results) < AHEAD:
             if self._stretch is None or self._stretch.is_done:
                 self._stretch = next((each for each in _drained(self._todo) if not each.is_done), None)

@@ -1,4 +1,4 @@
-"""A worker's side of inference: stretches of new documents to what is to be written of them."""
+"""The worker's side of inference: reads new documents, infers their topics and returns frames to write."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Model(Protocol):
     n_threads: int | None
 
     def infer(self, texts: Any) -> tuple[Partition, Inferred]:
-        """New documents, cut, and their topics."""
+        """Return new documents as phrase instances, and their topics."""
         ...
 
 
@@ -40,13 +40,13 @@ Shape = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 def as_it_is(documents: pl.DataFrame) -> pl.DataFrame:
-    """Documents as they are to be written: no different."""
+    """Return documents as they are: nothing has to be changed before they are written."""
     return documents
 
 
 @dataclass
 class Found:
-    """How much was found in new documents; what was skipped in reading is in `origin`."""
+    """Totals of new documents; `origin` has what was skipped in reading."""
 
     origin: Origin
     n_documents: int = 0
@@ -66,7 +66,7 @@ class Found:
 
 
 class Result(NamedTuple):
-    """What a worker tells about a batch, or, when a stretch is at its end, about the whole of it."""
+    """What a worker returns for a batch, or at the end of a stretch."""
 
     frames: list[pl.DataFrame]
     found: Found
@@ -76,7 +76,7 @@ class Result(NamedTuple):
 
 
 class InferenceWorker:
-    """Reads one stretch after the other, and infers topics of what is in it."""
+    """Reads one stretch after another, and infers the topics of its documents."""
 
     def __init__(self, model: Model, shape: Shape, n_threads: int) -> None:
         self._model = _on_threads(model, n_threads)
@@ -88,11 +88,11 @@ class InferenceWorker:
         self._results = self._read(reading, n_done)
 
     def more(self) -> Result | None:
-        """The next batch of the stretch; None: there is none."""
+        """Return the result of the next batch of the stretch, or None at its end."""
         return next(self._results, None)
 
     def _read(self, reading: Reading, n_done: int) -> Iterator[Result]:
-        # An error is part of the result: of several stretches' errors, the first in the source counts.
+        # An error is returned, not raised: if several stretches have one, the first in the source counts.
         error = None
         try:
             for number, batch in enumerate(reading):
@@ -115,7 +115,7 @@ class InferenceWorker:
 
 
 def _on_threads(model: Model, n_threads: int) -> Model:
-    """The same model on other threads, with arrays of its own."""
+    """Return the same model with another number of threads, and with writable arrays."""
     model = copy(model)
     model.miner_, model.lda_ = copy(model.miner_), copy(model.lda_)
     for step in filter(None, (model, model.miner_, model.lda_)):
