@@ -1,1 +1,1 @@
-"""One run of the whole method: its steps (job.py), in this process (memory.py) or on a cluster (cluster.py)."""
+"""One run of the whole method: its steps (job.py), in memory (memory.py) or on a cluster (cluster.py)."""
