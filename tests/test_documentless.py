@@ -16,6 +16,7 @@ import pytest
 from topminer import InputError, ToPMine, load
 from topminer.loading import load_tokens
 from topminer.phrases.miner import lowered
+from topminer.pipeline import stored_model
 from topminer.views.entries import ORDERS
 from topminer.views.ranked import ranked_topics
 
@@ -87,7 +88,7 @@ def test_texts_are_explained(directory: Path, without: ToPMine) -> None:
 
 
 NEEDS_DOCUMENTS: dict[str, Callable[[ToPMine], Any]] = {
-    "stored": lambda model: model.stored(),
+    "stored": stored_model,
     "own documents": lambda model: model.lda_.doc_topic_,
     "some of them": lambda model: model.lda_.shares(0, 2),
     "cliques": lambda model: model.lda_.clique_topic_.size,

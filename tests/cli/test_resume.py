@@ -13,8 +13,10 @@ from stored_things import plan_of
 
 from topminer.cli import main, stopping
 from topminer.run.checkpoint import Checkpoint
+from topminer.run.job import Job
 from topminer.run.places import Places, remember
 from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.sampler import Sampler
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -128,13 +130,13 @@ def test_a_sweep_that_takes_too_long_is_not_waited_for(stopped, tmp_path: Path, 
 
 @needs_posix
 def test_keeping_the_state_may_take_its_time(stopped, tmp_path: Path, monkeypatch) -> None:
-    save, alarms = Checkpoint.save, []
+    keep, alarms = Job.keep, []
 
-    def slow(checkpoint: Checkpoint, kind: str, stored) -> None:
+    def slow(job: Job, chain: Chain) -> None:
         alarms.append(seconds_to_the_alarm())
-        save(checkpoint, kind, stored)
+        keep(job, chain)
 
-    monkeypatch.setattr(Checkpoint, "save", slow)
+    monkeypatch.setattr(Job, "keep", slow)
     during_sweep(monkeypatch, 7, lambda: send(signal.SIGINT))
     stopped()
     assert set(alarms) == {0}
@@ -145,15 +147,15 @@ def test_keeping_the_state_may_take_its_time(stopped, tmp_path: Path, monkeypatc
 def test_a_signal_while_a_state_is_kept_keeps_that_of_the_next_sweep(
     stopped, tmp_path: Path, monkeypatch
 ) -> None:
-    save = Checkpoint.save
+    keep = Job.keep
 
-    def interrupted(checkpoint: Checkpoint, kind: str, stored) -> None:
-        save(checkpoint, kind, stored)
-        if kind == "chain" and stored.facts["sweep"] == 7:
+    def interrupted(job: Job, chain: Chain) -> None:
+        keep(job, chain)
+        if chain.sampler.n_sweeps == 7:
             send(signal.SIGINT)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Checkpoint, "save", interrupted)
+        patch.setattr(Job, "keep", interrupted)
         stopped("--checkpoint-every", "0")
     assert sweep_kept(tmp_path / "model") == 8
 

@@ -14,7 +14,7 @@ import pytest
 from runs import QUICK, all_files, model_files, texts, write_corpus
 from stored_things import plan_of
 
-from topminer import load, memory
+from topminer import load
 from topminer.cli import main
 from topminer.run.checkpoint import Checkpoint
 from topminer.store import writer
@@ -331,7 +331,7 @@ def test_an_empty_folder_that_was_there_stays(run, tmp_path: Path) -> None:
 
 
 def test_too_little_memory_is_told_with_both_numbers(run, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(memory, "available_bytes", lambda: 12_300)
+    monkeypatch.setattr("topminer.run.memory.available_bytes", lambda: 12_300)
     message = refused(run(code=2))
     assert " kB, 12.3 kB are free" in message
     assert not (tmp_path / "model").exists()

@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
 from topminer import Corpus, InputError, Partition, PhraseLDA, PhraseMiner
-from topminer.topics.model.phraselda import _seed_of
+from topminer.topics.model.phraselda import seed_of
 from topminer.topics.results.held_out import hold_out
 
 FRUIT = ["apple", "pear", "plum", "cherry", "quince", "fresh fruit salad"]
@@ -139,7 +139,7 @@ def test_the_same_seed_gives_the_same_bytes(partition: Partition) -> None:
 
 def test_no_seed_is_a_new_one_each_time() -> None:
     """Seeds have 32 bits: four that are equal by chance have a probability of 2 ** -96, about 1e-29."""
-    assert len({_seed_of(None) for _ in range(4)}) > 1
+    assert len({seed_of(None) for _ in range(4)}) > 1
 
 
 def test_new_documents(model: PhraseLDA, miner: PhraseMiner, corpus: Corpus) -> None:

@@ -212,7 +212,7 @@ def short_chains() -> list[list[int]]:
     """What must be the same with the JIT and without."""
     documents = random_documents(2, 8, 30)
     return [
-        chain(documents, 30, n_topics, 2, path=path, n_shards=n_shards).clique_topics().tolist()
+        clique_topics(chain(documents, 30, n_topics, 2, path=path, n_shards=n_shards)).tolist()
         for path, n_topics in (("registers", 5), ("dense", 5), ("dense", 20), ("sparse", 5), ("sparse", 70))
         for n_shards in (1, 2)
     ]
