@@ -156,42 +156,36 @@ class ToPMine(Estimator):
         if self.engine not in ENGINES:
             raise InputError(f"engine must be one of {', '.join(ENGINES)}, not {self.engine!r}")
         corpus = texts if isinstance(texts, Corpus) else self._read(texts, progress)
-        if self.engine == "ray":
-            return self._fit_on_ray(corpus, progress)
-        backend = MemoryBackend(self.n_threads, corpus)
-        job = self._job(backend, MemoryCheckpoint())
-        for _ in job.run(progress):
-            pass
-        take_over_run(self, job, corpus, backend.partition)
-        return self
-
-    def _fit_on_ray(self, corpus: Corpus, progress: Progress) -> Self:
-        """Mine, cut and sample on a cluster. The corpus is sent there; nothing is written to disk."""
+        checkpoint = MemoryCheckpoint()
+        if self.engine == "local":
+            self._run(MemoryBackend(self.n_threads, corpus), checkpoint, progress)
+            return self
         from topminer.engines.ray import connect
 
-        checkpoint = MemoryCheckpoint()
         with (
             connect(self.ray_address, self.n_threads) as cluster,
             ClusterBackend(cluster, checkpoint, corpus) as backend,
         ):
-            job = self._job(backend, checkpoint)
-            for step in job.run(progress):
-                if isinstance(step, Loss):
-                    warnings.warn(step.message, stacklevel=3)
-            take_over_run(self, job, corpus, backend.partition(job.miner))
+            self._run(backend, checkpoint, progress)
         return self
 
-    def _job(self, backend: Backend, checkpoint: MemoryCheckpoint) -> Job:
-        """Return the run that fits this model."""
-        is_local = isinstance(backend, MemoryBackend)
-        return Job(
+    def _run(self, backend: Backend, checkpoint: MemoryCheckpoint, progress: Progress) -> None:
+        """Mine, cut and sample, and take over what was found."""
+        can_lose_workers = not isinstance(backend, MemoryBackend)
+        job = Job(
             backend,
             checkpoint,
             miner_of(self),
             lda_of(self),
-            sampling=lambda job: nullcontext(nothing if is_local else keep_every(KEEP_EVERY, job.keep)),
+            sampling=lambda job: nullcontext(
+                keep_every(KEEP_EVERY, job.keep) if can_lose_workers else nothing
+            ),
             finish=lambda job: take_over(job.lda, Topics.of_chain(job.chain)),
         )
+        for step in job.run(progress):
+            if isinstance(step, Loss):
+                warnings.warn(step.message, stacklevel=3)
+        take_over_run(self, job)
 
     def _read(self, texts: Iterable[Document], progress: Progress) -> Corpus:
         return Corpus.from_texts(
@@ -290,9 +284,9 @@ class ToPMine(Estimator):
         return as_html(self.topics())
 
 
-def take_over_run(model: ToPMine, job: Job, corpus: Corpus, partition: Partition) -> None:
-    """Fit a model with what a run has found."""
-    model.corpus_, model.partition_ = corpus, partition
+def take_over_run(model: ToPMine, job: Job) -> None:
+    """Fit a model with what a run has found; the corpus is in memory."""
+    model.corpus_, model.partition_ = job.backend.corpus, job.backend.partition(job.miner)
     model.miner_, model.lda_ = job.miner, job.lda
 
 

@@ -101,7 +101,7 @@ class Work:
                 self._show(step, elapsed, job)
                 start = time.perf_counter()
             if isinstance(backend, MemoryBackend):
-                take_over_run(model, job, backend.corpus, backend.partition)
+                take_over_run(model, job)
                 return model
         return self._loaded()
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 from topminer.phrases.miner import PhraseMiner
+from topminer.phrases.partition import Partition
 from topminer.progress import Progress
 from topminer.store import MemoryReader, MemoryWriter, Reader, Writer
 from topminer.text.corpus import Corpus
@@ -64,6 +65,10 @@ class Backend(Protocol):
 
     def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
         """Return a sampler at its start."""
+        ...
+
+    def partition(self, miner: PhraseMiner | None) -> Partition:
+        """Return the partition of a corpus that is in memory; ``miner`` is the one that has cut it."""
         ...
 
     def write_partition(self, writer: Writer) -> None:

@@ -27,7 +27,6 @@ class MemoryBackend:
     """A run with so many threads; ``corpus`` is one that was read already."""
 
     corpus: Corpus
-    partition: Partition
 
     def __init__(self, n_threads: int | None = None, corpus: Corpus | None = None) -> None:
         self._n_threads, self._is_open = n_threads, corpus is not None
@@ -57,24 +56,25 @@ class MemoryBackend:
         """Mine the corpus, and cut it into phrase instances."""
         corpus = self.corpus
         if miner is None:
-            self.partition = Partition.of_words(corpus)
+            partition = Partition.of_words(corpus)
         else:
-            self.partition = miner.fit_transform(corpus, progress=progress)
-        n_long = int((np.diff(self.partition.clique_start) > 1).sum())
-        return PartitionSummary(self.partition.n_types - corpus.n_stems, n_long, skipped(corpus))
+            partition = miner.fit_transform(corpus, progress=progress)
+        self._partition = partition
+        n_long = int((np.diff(partition.clique_start) > 1).sum())
+        return PartitionSummary(partition.n_types - corpus.n_stems, n_long, skipped(corpus))
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs. Raise InputError if there is too little memory."""
         n_threads = n_threads_or_all(self._n_threads)
         needed = estimate(
-            self.partition, lda.n_topics, lda.n_sweeps, n_shards=lda.n_shards, n_threads=n_threads
+            self._partition, lda.n_topics, lda.n_sweeps, n_shards=lda.n_shards, n_threads=n_threads
         )
         check_memory(needed.n_bytes, available_bytes())
         return needed
 
     def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
         """Return a sampler at its start."""
-        return sampler_of(lda, self.partition, seed)
+        return sampler_of(lda, self._partition, seed)
 
     def write_topics(self, chain: Chain, lda: PhraseLDA, writer: Writer) -> dict[str, Any]:
         """Write the section of the topics. ``lda`` takes them over: it is fitted from now on."""
@@ -87,6 +87,10 @@ class MemoryBackend:
         """Return where the run runs, for run.json."""
         return {"engine": "local", "threads": n_threads_or_all(self._n_threads)}
 
+    def partition(self, miner: PhraseMiner | None) -> Partition:
+        """Return the partition."""
+        return self._partition
+
     def write_partition(self, writer: Writer) -> None:
         """Write the section of the partition."""
-        writer.write_section("partition", stored_partition(self.partition))
+        writer.write_section("partition", stored_partition(self._partition))
