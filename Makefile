@@ -36,12 +36,9 @@ demo: $(READY_DEMO)  ## a first look at what topminer does; needs no data
 # The same each time: the examples that Hypothesis draws, and the order of sets, which is that of hashes.
 test test-nojit test-bounds: export PYTHONHASHSEED = 0
 
-# Tests with Ray mostly wait, for nodes to start and to be missed. They run beside the others.
 test: $(READY)  ## the whole test suite
-	@log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
-	$(BIN)/python -m pytest $(WITH_RAY) >"$$log" 2>&1 & with_ray=$$!; \
-	$(BIN)/python -m pytest $(SHARED) -m "not ray"; result=$$?; \
-	wait $$with_ray || result=1; echo "== tests with Ray"; cat "$$log"; exit $$result
+	$(BIN)/python -m pytest $(SHARED) -m "not ray"
+	$(BIN)/python -m pytest $(WITH_RAY)
 
 test-random: $(READY)  ## the same with other examples, in another order; SEED=… repeats a run
 	@seed="$(or $(SEED),$$(od -An -N4 -tu4 /dev/urandom | tr -d ' '))"; \
