@@ -33,7 +33,7 @@ class MemoryWriter:
         self.stored = Stored(so_far.facts, {**so_far.arrays, **arrays}, {**so_far.tables, **tables})
 
     def finish(self, facts: Mapping[str, Any]) -> None:
-        """The thing is complete."""
+        """Complete the thing with its facts."""
         self.stored = Stored(dict(facts), self.stored.arrays, self.stored.tables)
         if self._keep is not None:
             self._keep(self.stored)
