@@ -45,13 +45,9 @@ class Held:
         """Return which of them are tables."""
         return [isinstance(self.held[name], pl.DataFrame) for name in names]
 
-    def piece(self, name: str, start: int, stop: int) -> NDArray[Any] | pl.DataFrame:
+    def piece(self, name: str, start: int, stop: int | None) -> NDArray[Any] | pl.DataFrame:
         """Return a slice, counted from the first element on this worker."""
         return self.held[name][start:stop]
-
-    def whole(self, name: str) -> NDArray[Any] | pl.DataFrame:
-        """Return everything that this worker holds under a name."""
-        return self.held[name]
 
     def write(self, path: Path, *pieces: Own | NDArray[Any] | pl.DataFrame) -> str:
         """Write one file from pieces of several workers. Return its checksum."""
@@ -98,7 +94,7 @@ def store_held(placed: Placed, writer: store.Writer | store.MemoryWriter, names:
 def _collect(placed: Placed, writer: store.MemoryWriter, names: Mapping[str, str]) -> None:
     """Store what the workers hold in memory."""
     for name, held_name in names.items():
-        pieces = placed.run("whole", [(held_name,)] * len(placed.engine.threads))
+        pieces = placed.run("piece", [(held_name, 0, None)] * len(placed.engine.threads))
         if isinstance(pieces[0], pl.DataFrame):
             writer.write({}, {name: pl.concat(pieces)})
         else:

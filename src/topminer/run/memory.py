@@ -29,7 +29,7 @@ class MemoryBackend:
     corpus: Corpus
 
     def __init__(self, n_threads: int | None = None, corpus: Corpus | None = None) -> None:
-        self._n_threads, self._is_open = n_threads, corpus is not None
+        self._n_threads = n_threads
         if corpus is not None:
             self.corpus = corpus
 
@@ -40,14 +40,13 @@ class MemoryBackend:
     def read(self, source: Source, writer: Writer | MemoryWriter, progress: Progress) -> None:
         """Read the corpus, and write it."""
         self.corpus = Corpus.read(source.path, **source.reading, n_threads=self._n_threads, progress=progress)
-        self._is_open = True
         stored = self.corpus.stored()
         writer.write(stored.arrays, stored.tables)
         writer.finish(stored.facts)
 
     def open(self, reader: Reader | MemoryReader | None) -> CorpusSummary:
         """Load the corpus, unless it was read here."""
-        if not self._is_open:
+        if not hasattr(self, "corpus"):
             assert reader is not None
             self.corpus = Corpus.restored(reader.stored())
         return CorpusSummary(len(self.corpus), self.corpus.n_tokens)
