@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import shlex
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from rich.console import Console
 from topminer.cli.cluster import cluster_at
 from topminer.cli.console import visible
 from topminer.cli.model import loaded, tell_rows
-from topminer.cli.stopping import Stop, graceful_stop
+from topminer.cli.stopping import graceful_stop
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Work:
         self.is_on_cluster = engine == "ray"
         self.seconds: dict[str, float] = {}
         self._nodes: list[str] = []
-        self._has_begun = False  # nothing but chance stops it now, and it can be resumed
+        self._has_begun = False  # all was checked: a run that an error stops from now on can be resumed
 
     def done(self, progress: Progress) -> ToPMine | None:
         """Do the rest of the run. Return the model, or None if this machine has too little memory for it."""
@@ -122,8 +122,20 @@ class Work:
 
     @contextmanager
     def _sampling(self, job: Job) -> Iterator[AfterSweep]:
+        """Store the state of the chain at an interval, and when the user asks to stop."""
+        from topminer.run.job import keep_every
+
+        keep_at_interval = keep_every(self.plan["checkpoint_every"], job.keep)
         with graceful_stop() as stop:
-            yield Keeper(job.keep, self.plan["checkpoint_every"], stop)
+
+            def after_sweep(chain: Chain) -> None:
+                if stop.asked():
+                    job.keep(chain)
+                    stop.now()
+                else:
+                    keep_at_interval(chain)
+
+            yield after_sweep
 
     def _write(self, job: Job, model: ToPMine) -> None:
         from topminer import store
@@ -150,7 +162,7 @@ class Work:
     def _show(self, step: Step, elapsed: float, job: Job) -> None:
         """Say what a step has found, and how long it took."""
         from topminer.run.backend import CorpusSummary, PartitionSummary
-        from topminer.run.job import Finished, Loss, Nodes
+        from topminer.run.job import Done, Loss, Nodes
         from topminer.topics.sampler.estimate import Estimate
 
         if isinstance(step, Nodes):
@@ -167,7 +179,7 @@ class Work:
         elif isinstance(step, Estimate):
             self._has_begun = True
             self._show_estimate(step)
-        elif isinstance(step, Finished):
+        elif isinstance(step, Done):
             self.seconds["writing"] = elapsed
             self._write_run(job)
         else:
@@ -243,23 +255,6 @@ class Work:
     def _is_lost(self) -> bool:
         """Whether the corpus came from standard input and was not stored yet."""
         return self.plan["corpus"] == "-" and self.checkpoint.reader("corpus") is None
-
-
-class Keeper:
-    """Stores the state of the chain at an interval, and when the user asks to stop."""
-
-    def __init__(self, keep: Callable[[Chain], None], interval: float, stop: Stop) -> None:
-        self._keep, self._interval, self._stop = keep, interval, stop
-        self._last = time.monotonic()
-
-    def __call__(self, chain: Chain) -> None:
-        """Store the state if it is time, or if a signal arrived."""
-        stopping = self._stop.asked()
-        if stopping or time.monotonic() - self._last >= self._interval:
-            self._keep(chain)
-            self._last = time.monotonic()
-        if stopping:
-            self._stop.now()
 
 
 def _versions() -> dict[str, str]:

@@ -43,11 +43,11 @@ class Loss(NamedTuple):
     message: str
 
 
-class Finished(NamedTuple):
+class Done(NamedTuple):
     """The run is done."""
 
 
-Step = Nodes | Loss | CorpusSummary | PartitionSummary | Estimate | Chain | Finished
+Step = Nodes | Loss | CorpusSummary | PartitionSummary | Estimate | Chain | Done
 
 
 class Job:
@@ -128,7 +128,7 @@ class Job:
             chain.sampler.close()
         yield chain
         self._finish(self)
-        yield Finished()
+        yield Done()
 
     def _started(self) -> Chain:
         """Return the chain, in the state that is stored or at its start."""
