@@ -17,7 +17,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
@@ -57,7 +56,7 @@ def engine_of(n_nodes: int, n_cpus: int) -> Iterator[Engine]:
 def on(engine: Engine, corpus: Corpus, n_topics: int, n_shards: int | None = None) -> Sampler:
     """The chain on a cluster, after a sweep."""
     lda = PhraseLDA(n_topics, n_sweeps=1, alpha=ALPHA, beta=BETA, n_shards=n_shards, random_state=0)
-    backend = ClusterBackend(SimpleNamespace(engine=lambda: engine), MemoryCheckpoint(), corpus)
+    backend = ClusterBackend(lambda: engine, MemoryCheckpoint(), corpus)
     backend.start()
     backend.open(None)
     backend.cut(PhraseMiner(), silent)

@@ -11,6 +11,7 @@ fractions; they are rounded).
 from __future__ import annotations
 
 import argparse
+import math
 import time
 import warnings
 from collections.abc import Callable
@@ -25,7 +26,7 @@ from harness import corpus_path, table
 
 from topminer import Corpus, Partition, PhraseLDA, PhraseMiner
 from topminer.evaluation.perplexity import Split, curves, split
-from topminer.topics.results.held_out import bits_per_token, perplexity
+from topminer.topics.results.held_out import perplexity
 from topminer.topics.sampler.sampler import Sampler
 
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
@@ -63,7 +64,7 @@ def sweeps(options: argparse.Namespace) -> None:
             row = [str(sweep)]
             for model in ("PhraseLDA", "LDA"):
                 mean, sd = frame.filter(model=model, sweep=sweep).select("mean", "sd").row(0)
-                row += [f"{mean:.1f} ± {sd or 0:.1f}", f"{bits_per_token(mean):.3f}"]
+                row += [f"{mean:.1f} ± {sd or 0:.1f}", f"{math.log2(mean):.3f}"]
             rows.append(row)
         header = ["sweep", "PhraseLDA", "bits per token", "LDA", "bits per token"]
         print(table(header, rows), "\n", flush=True)

@@ -1,102 +1,120 @@
-"""How many of the foremost 1,000 phrases are terms: before and after ranking, ties and the background test.
+"""What the default settings call a phrase, judged by lists that they were not fitted to.
 
-    python benchmarks/phrase_quality.py [FOLDER]
+    python benchmarks/phrase_quality.py [CORPUS ...]
 
-Each phrase of ACL abstracts is looked up, in lower case, among terms that people judged (0: none, 1 and 2:
-terms); phrases that nobody judged do not count. On other corpora a phrase is good if it is on a list:
-authors' keyphrases, or titles of Wikipedia. FOLDER has the corpora and the lists.
+For each corpus the weights of phrase quality are fitted on all other corpora. Then the defaults mine 500,
+2,000, 10,000 and all documents: recall is the share of the gold phrases with five or more occurrences that
+are formed, and the share in gold of all phrases formed is compared with that of equation 1 at threshold 2.
+Further judges: terms of ACL abstracts that people judged, and the keyphrases that documents were given.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import sys
-from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
-import zstandard
+from fit_quality import CUT, NAMES, Rows, fit
+from gold import CORPORA, PAPER, Judged, lines, stems_of, types_of
+from harness import table
 
-from topminer import Corpus, ToPMine
-from topminer.views.entries import ORDERS, Entries
+from topminer import PhraseMiner
+from topminer.phrases import quality
 
-FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
+SIZES = (500, 2_000, 10_000, None)
 N_FIRST = 1_000
-N_TOPICS, N_SWEEPS, THRESHOLDS = (10, 20, 50), 600, (4.0, 2.0)
 
 
-def lines(name: str) -> list[str]:
-    with (FOLDER / name).open("rb") as file:
-        text = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), "utf-8")
-        return [line.rstrip("\n") for line in text]
+def use_weights_of_others(name: str, rows: dict[str, Rows]) -> None:
+    """Judge by weights that were fitted on all corpora but one."""
+    others = [each for other, each in rows.items() if other != name]
+    weights, intercept = fit(others, list(range(len(NAMES))))
+    quality.WEIGHTS.update(zip(NAMES, weights.tolist(), strict=True))
+    quality.INTERCEPT = intercept - CUT
 
 
-def judgements() -> dict[str, bool]:
-    pairs = (line.rsplit("\t", 1) for line in lines("gold_acl_terms.tsv.zst")[1:])
-    return {term.lower(): judged != "0" for term, judged in pairs}
-
-
-def keyphrases(name: str) -> set[str]:
-    found = (json.loads(line)["keyphrases"] for line in lines(name))
-    return {each.lower() for some in found for each in (some if isinstance(some, list) else some.split(";"))}
-
-
-def foremost(entries: Entries, scores: np.ndarray, eligible: np.ndarray) -> list[str]:
-    chosen = np.flatnonzero(eligible)
-    first = chosen[np.argsort(-scores[chosen], kind="stable")][:N_FIRST]
-    return [entries.text(entry).lower() for entry in first.tolist()]
-
-
-def precision(gold: dict[str, bool], texts: list[str]) -> str:
-    """Of those judged, the share of terms, and how many were judged."""
-    judged = [gold[text] for text in texts if text in gold]
-    return f"{np.mean(judged):.3f} of {len(judged)}"
-
-
-def listed(gold: set[str], texts: list[str]) -> str:
-    return f"{np.mean([text in gold for text in texts]):.3f}"
-
-
-def best_in_a_topic(entries: Entries, order: str) -> np.ndarray:
-    scores = np.full(len(entries), -np.inf)
-    np.maximum.at(scores, entries.frequency.types, entries.scores(order))
-    return scores
-
-
-def table(corpus: Corpus, n_topics: int, threshold: float, n_sweeps: int) -> list[list[str]]:
-    """The foremost phrases before, with ties, without background, and then in each order."""
-    model = ToPMine(n_topics, significance=threshold, n_sweeps=n_sweeps, random_state=0).fit(corpus)
-    plain, tied = Entries.of(model, tie=False), Entries.of(model)
-    topical = (tied.lengths > 1) & ~tied.background.declared
+def defaults(judged: Judged) -> list[str]:
+    """Recall and share in gold of the defaults, and those of equation 1 at threshold 2 and 4."""
+    cells = []
+    for parameters in ({}, {"significance": 2.0, **PAPER}, {"significance": 4.0, **PAPER}):
+        miner = PhraseMiner(**parameters).fit(judged.corpus)
+        ties = miner.fitted.ties
+        formed = {ties.of_phrase(each) for each in judged.formed(miner)}
+        gold, wanted = ({ties.of_phrase(each) for each in some} for some in (judged.gold, judged.wanted))
+        recall = len(formed & wanted) / max(len(wanted), 1)
+        cells.append((len(formed), recall, len(formed & gold) / max(len(formed), 1)))
+    (n, recall, share), (_, paper_recall, paper_share), (n_4, recall_4, _) = cells
     return [
-        foremost(plain, plain.totals, plain.lengths > 1),
-        foremost(tied, tied.totals, tied.lengths > 1),
-        foremost(tied, tied.totals, topical),
-        *(foremost(tied, best_in_a_topic(tied, order), topical) for order in ORDERS),
+        f"{n:,}",
+        f"{recall:.2f}",
+        f"{share:.3f}",
+        f"{paper_recall:.2f}",
+        f"{paper_share:.3f}",
+        f"{share / paper_share:.2f}" if paper_share else "",
+        f"{n_4:,}",
+        f"{recall_4:.2f}",
     ]
 
 
-def row(name: str, cells: Iterable[str]) -> None:
-    print(f"{name:24}" + "".join(f"{cell:18}" for cell in cells), flush=True)
+def valid_terms(judged: Judged) -> list[list[str]]:
+    """Of the most frequent phrases that people have judged, the share that are terms in some spelling."""
+    corpus = judged.corpus
+    pairs = [line.rsplit("\t", 1) for line in lines("gold_acl_terms.tsv.zst")[1:]]
+    valid = stems_of(corpus, [term for term, verdict in pairs if verdict != "0"])
+    known = valid | stems_of(corpus, [term for term, _ in pairs])
+    rows = []
+    for title, parameters in (
+        ("defaults", {}),
+        ("equation 1 at 2", {"significance": 2.0, **PAPER}),
+        ("equation 1 at 4", {"significance": 4.0, **PAPER}),
+    ):
+        partition = PhraseMiner(**parameters).fit_transform(corpus)
+        start, stems = partition.type_start.tolist(), partition.type_stems.tolist()
+        order = corpus.n_stems + np.argsort(-partition.instances()[corpus.n_stems :], kind="stable")
+        phrases = (tuple(stems[start[i] : start[i + 1]]) for i in order.tolist())
+        verdicts = [phrase in valid for phrase in phrases if phrase in known][:N_FIRST]
+        rows.append([title, f"{np.mean(verdicts):.3f}", f"{len(verdicts):,}"])
+    return rows
+
+
+def keyphrases(judged: Judged) -> list[str]:
+    """The share of the phrases formed that are a keyphrase of some document, and the share of those found."""
+    given = [json.loads(line)["keyphrases"] for line in lines(CORPORA[judged.name])]
+    written = [each for some in given for each in (some if isinstance(some, list) else some.split(";"))]
+    gold = {each for each in stems_of(judged.corpus, sorted(set(written))) if len(each) > 1}
+    cells = []
+    for parameters in ({}, {"significance": 2.0, **PAPER}):
+        miner = PhraseMiner(**parameters).fit(judged.corpus)
+        ties = miner.fitted.ties
+        formed = {ties.of_phrase(each) for each in types_of(miner.transform(judged.corpus))}
+        found = formed & {ties.of_phrase(each) for each in gold}
+        cells += [f"{len(found):,}", f"{len(found) / len(formed):.3f}"]
+    return [judged.name, *cells]
 
 
 def main() -> None:
-    row("", ["before", "ties", "no background", *(f"by {order}" for order in ORDERS)])
-    gold = judgements()
-    abstracts = Corpus.read(FOLDER / "abstracts_acl_arc.jsonl.zst", text="text")
-    for threshold in THRESHOLDS:
-        for n_topics in N_TOPICS:
-            lists = table(abstracts, n_topics, threshold, N_SWEEPS)
-            row(f"threshold {threshold:g}, K = {n_topics}", (precision(gold, texts) for texts in lists))
-    papers, titles = (
-        "keyphrases_krapivin.jsonl.zst",
-        {line.lower() for line in lines("gold_wikipedia.txt.zst")},
-    )
-    others = {papers: keyphrases(papers), "news_reuters.jsonl.zst": titles, "news_bbc.jsonl.zst": titles}
-    for name, good in others.items():
-        lists = table(Corpus.read(FOLDER / name, text="text"), 20, 2.0, 200)
-        row(name.split(".")[0], (listed(good, texts) for texts in lists))
+    names = sys.argv[1:] or list(CORPORA)
+    rows = {name: Rows.of(Judged.read(name)) for name in names}
+    shown = []
+    for name in names:
+        use_weights_of_others(name, rows)
+        for size in SIZES:
+            judged = Judged.read(name, size)
+            if size is None or len(judged.texts) == size:
+                shown.append([name, f"{len(judged.texts):,}", *defaults(judged)])
+                print(shown[-1], file=sys.stderr, flush=True)
+    heads = ["corpus", "documents", "phrases", "recall", "share", "recall, eq. 1 at 2", "share, eq. 1 at 2"]
+    print(table([*heads, "ratio of shares", "phrases, eq. 1 at 4", "recall, eq. 1 at 4"], shown))
+    if "abstracts_acl_arc" in names:
+        use_weights_of_others("abstracts_acl_arc", rows)
+        print("\n" + table(["ACL terms", "valid", "of"], valid_terms(Judged.read("abstracts_acl_arc"))))
+    own = []
+    for name in names:
+        if name.startswith("keyphrases"):
+            use_weights_of_others(name, rows)
+            own.append(keyphrases(Judged.read(name)))
+    if own:
+        print("\n" + table(["own keyphrases", "found", "share", "found, eq. 1 at 2", "share"], own))
 
 
 if __name__ == "__main__":

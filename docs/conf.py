@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -46,7 +47,9 @@ def write_help(app: Sphinx) -> None:
 
 def write_formats(app: Sphinx) -> None:
     """Write what each kind of stored thing consists of, where format.md includes it."""
-    from topminer.store.describe import as_markdown
+    sys.path.insert(0, str(app.srcdir))
+    from format_tables import as_markdown
+
     from topminer.store.formats import CHECKPOINT, MODEL
 
     folder = Path(app.srcdir) / "_generated"

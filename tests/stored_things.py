@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from topminer import Corpus
+from topminer.run.checkpoint import Checkpoint
 from topminer.store import Stored
 from topminer.store.facts import Record, Sizes
 from topminer.store.schema import Array, Column, Format, Range, Section, Table
@@ -137,7 +138,9 @@ def plan_of(corpus: str = "päpers.txt", **changed: Any) -> dict[str, Any]:
         "n_topics": 5,
         "min_support": "auto",
         "significance": 4.0,
-        "scorer": "paper",
+        "quality": "auto",
+        "evidence": "auto",
+        "ties": "auto",
         "beta": 0.01,
         "n_sweeps": 20,
         "optimize_interval": 50,
@@ -158,6 +161,19 @@ def plan_of(corpus: str = "päpers.txt", **changed: Any) -> dict[str, Any]:
     }
     assert set(changed) <= set(plan)
     return {**plan, **changed}
+
+
+def save(checkpoint: Checkpoint, kind: str, stored: Stored) -> None:
+    """Store the result of a step."""
+    with checkpoint.writer(kind) as writer:
+        writer.write(stored.arrays, stored.tables)
+        writer.finish(stored.facts)
+
+
+def loaded(checkpoint: Checkpoint, kind: str) -> Stored | None:
+    """What was saved last, or None."""
+    reader = checkpoint.reader(kind)
+    return None if reader is None else reader.stored()
 
 
 def small_corpus() -> Stored:

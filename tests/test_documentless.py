@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from topminer import InputError, ToPMine, load
-from topminer.loading import load_tokens
+from topminer.loading import load_to_explain
 from topminer.phrases.miner import lowered
 from topminer.pipeline import stored_model
 from topminer.views.entries import ORDERS
@@ -75,7 +75,7 @@ def test_tokens_alone_are_enough_to_explain(directory: Path) -> None:
     whole = load(directory)
     if whole.miner_ is not None:
         for text in NEW:
-            assert load_tokens(directory).explain(text) == whole.explain(text)
+            assert load_to_explain(directory).explain(text) == whole.explain(text)
 
 
 def test_texts_are_explained(directory: Path, without: ToPMine) -> None:

@@ -73,7 +73,7 @@ from topminer.jit import on_compile
 from topminer.phrases.scores import significance
 
 with on_compile(print):
-    significance(3, 4, 5, 100, 0)
+    significance(3, 4, 5, 100)
 """
 
 
@@ -97,3 +97,19 @@ def test_an_edit_of_any_source_with_kernels_is_noticed(tmp_path: Path) -> None:
             file.write("# one more line\n")
         assert "significance" in compiled()
         assert compiled() == []
+
+
+@needs_jit
+def test_a_kernel_is_loaded_without_scipy_and_others_may_multiply_matrices() -> None:
+    script = """if True:
+        import sys
+        import numba
+        import numpy as np
+        from topminer.containers.strings import StringTable, strings_of
+
+        StringTable().add_strings(strings_of([b"a"]))
+        assert "scipy.linalg" not in sys.modules
+        product = numba.njit(lambda a: np.cov(a @ a))
+        assert product(np.eye(2)).shape == (2, 2)
+    """
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -113,11 +113,11 @@ def assert_same(one: ToPMine, other: ToPMine, *, texts: bool = True) -> None:
 
 
 def test_the_example() -> None:
-    texts = ["Frequent pattern mining finds patterns.", "A neural network learns weights."] * 50
+    texts = ["Frequent pattern mining.", "Neural networks."] * 50
     model = ToPMine(2, n_sweeps=50, random_state=0).fit(texts)
     assert sorted(topic.phrases[0].phrase for topic in model.topics()) == [
-        "Frequent pattern mining finds patterns",
-        "neural network learns weights",
+        "Frequent pattern mining",
+        "Neural networks",
     ]
 
 
@@ -219,7 +219,9 @@ def test_parameters_reach_the_steps() -> None:
         min_support=7,
         significance=2.5,
         max_length=2,
-        scorer="tail",
+        quality=-4.0,
+        evidence=3,
+        ties=None,
         beta=0.2,
         alpha=[0.2, 0.3],
         optimize_interval=0,
@@ -233,7 +235,8 @@ def test_parameters_reach_the_steps() -> None:
         n_threads=1,
     ).fit([*TEXTS, "apple pear"])
     assert model.miner_ is not None
-    assert (model.miner_.min_support_, model.miner_.significance, model.miner_.scorer) == (7, 2.5, "tail")
+    assert (model.miner_.min_support_, model.miner_.settings[:2]) == (7, (2.5, -4.0))
+    assert (model.miner_.evidence, model.miner_.ties, model.miner_.fitted.tied) == (3, None, False)
     found = {phrase for document in model.partition_.to_lists() for phrase in document}
     assert max(map(len, found)) == 2
     assert ("fruit", "salad") not in found
@@ -369,7 +372,7 @@ def test_fit_transform_gives_the_documents_of_the_model(model: ToPMine) -> None:
 def test_explain(model: ToPMine) -> None:
     told = model.explain("A heavy metal alloy with zinc.")
     assert [phrase.text for phrase in told.phrases] == ["heavy metal alloy", "zinc"]
-    assert told.threshold == 4.0
+    assert (told.threshold, told.cut) == (2.0, 0.0)
     assert told.merges[0].score >= 4
     assert "".join(piece for _, piece in model.explain("Xylophone?").pieces) == "Xylophone?"
 
@@ -428,14 +431,14 @@ def test_a_clone_of_a_loaded_model_fits_to_the_same(tmp_path: Path) -> None:
     [
         {"phrases": False},
         {"always": ["apple pear", "iron zinc"], "never": ["fruit salad", "fresh fruit"]},
-        {"scorer": "tail", "significance": 7, "min_support": 0.01},
+        {"quality": -3.5, "evidence": 3, "ties": None, "significance": 7, "min_support": 0.01},
         {"significance": float("inf")},
         {"alpha": np.array([0.2, 0.4]), "optimize_interval": 0, "n_shards": 2},
         {"alpha": (0.3, 0.1), "min_support": np.int64(20), "significance": np.float32(3.5)},
         {"n_topics": np.int64(2), "n_sweeps": np.int32(7), "beta": np.float32(0.5), "phrases": np.True_},
         {"language": None, "stop_words": []},
     ],
-    ids=["words", "own", "tail", "infinity", "shards", "tuple", "numpy", "no language"],
+    ids=["words", "own", "quality", "infinity", "shards", "tuple", "numpy", "no language"],
 )
 def test_models_of_all_kinds_are_the_same_after_save_and_load(
     tmp_path: Path, parameters: dict[str, Any]
@@ -456,7 +459,7 @@ def test_models_of_all_kinds_are_the_same_after_save_and_load(
 def test_parameters_that_changed_since_the_fit_are_not_those_of_the_model(tmp_path: Path) -> None:
     model = topmine(n_sweeps=10).fit(TEXTS)
     model.save(tmp_path / "before")
-    model.set_params(n_topics=7, significance=50.0, scorer="tail", phrases=False, n_sweeps=1)
+    model.set_params(n_topics=7, significance=50.0, quality=None, phrases=False, n_sweeps=1)
     model.save(tmp_path / "after")
     assert content_of(tmp_path / "before") == content_of(tmp_path / "after")
     assert_same(load(tmp_path / "after"), load(tmp_path / "before"))
@@ -729,7 +732,9 @@ def test_a_grid_search_over_texts(tmp_path: Path) -> None:
         ({"n_sweeps": 0}, "n_sweeps must be a whole number from 1 on"),
         ({"min_support": 0}, "min_support must be"),
         ({"max_length": 0}, "max_length must be"),
-        ({"scorer": "best"}, "scorer must be one of paper, tail, not 'best'"),
+        ({"quality": "best"}, "quality must be .* not 'best'"),
+        ({"evidence": 0}, "evidence must be"),
+        ({"ties": 1}, "ties must be 'auto' or None, not 1"),
         ({"alpha": -1}, "alpha must be a number from 1e-06 to 1000"),
         ({"language": "klingon"}, "klingon"),
         ({"stop_word_policy": "eat"}, "stop_word_policy must be one of"),

@@ -177,11 +177,11 @@ def test_what_was_fitted_is_stored_whatever_parameters_are_set_afterwards(
     miner = PhraseMiner(3, 2.5).fit(corpus)
     cut = miner.transform(corpus)
     lda = PhraseLDA(3, n_sweeps=2, random_state=0).fit(cut)
-    miner.set_params(scorer="tail").save(tmp_path / "miner")
+    miner.set_params(quality=5.0).save(tmp_path / "miner")
     lda.set_params(n_topics=7).save(tmp_path / "topics")
     assert lda.get_feature_names_out().size == 3
     again = PhraseMiner.load(tmp_path / "miner")
-    assert again.scorer == "paper" and again.phrases_.equals(miner.phrases_)
+    assert again.settings.cut == 0.0 and again.phrases_.equals(miner.phrases_)
     assert again.transform(Corpus.from_texts(TEXTS)).to_lists() == cut.to_lists()
     assert PhraseLDA.load(tmp_path / "topics").n_topics == 3
 

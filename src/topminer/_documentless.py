@@ -6,7 +6,8 @@ them, so that no code mistakes a model without documents for a model of no docum
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
 import numpy as np
 import polars as pl
@@ -16,12 +17,8 @@ from topminer.errors import InputError
 from topminer.phrases.types import PhraseTypes
 from topminer.store import Reader, Stored
 from topminer.text.corpus import Corpus
-
-if TYPE_CHECKING:
-    from topminer.phrases.miner import PhraseMiner
-    from topminer.topics.model.topics import Topics
-
-_TOKENS, _STARTS = ("stem_ids", "surface_ids", "gap_ids", "starts"), ("doc_start", "chunk_start")
+from topminer.text.provenance import Origin
+from topminer.text.rules import TextRules
 
 
 class Absent:
@@ -62,40 +59,14 @@ class TypesOnly(Absent):
         return [*self.corpus.vocabulary["surface"].to_list(), *self._types.surfaces]
 
 
-def without_documents(reader: Reader, tokens: bool = False) -> Stored:
-    """Read a stored model without its documents.
-
-    Its corpus is empty, and an :class:`Absent` stands for what the topics know of documents. With ``tokens``
-    the corpus has its stems and chunks, as one document: enough to count how often stems follow each other.
-    """
+def without_documents(reader: Reader) -> Stored:
+    """Read a stored model without its documents: an :class:`Absent` stands for each array of theirs."""
     kept = [name for name in (*reader.arrays, *reader.tables) if not reader.is_of_documents(name)]
-    read = {name: reader.whole(name) for name in kept}
-    arrays: dict[str, Any] = {name: read.get(name, Absent()) for name in reader.arrays}
-    arrays.update({f"corpus-{name}": np.zeros(0, np.int32) for name in _TOKENS})
-    arrays.update({f"corpus-{name}": np.zeros(1, np.int64) for name in _STARTS})
-    if tokens:
-        stems, chunks = reader.array("corpus-stem_ids"), reader.array("corpus-chunk_start")
-        document = np.array([0, stems.size])
-        arrays |= {"corpus-stem_ids": stems, "corpus-chunk_start": chunks, "corpus-doc_start": document}
-    surfaces = pl.DataFrame(schema={"surface": pl.String, "stem": pl.Int32, "count": pl.Int64})
-    tables = {
-        **{name: read[name] for name in reader.tables if name in read},
-        "corpus-surfaces": surfaces,
-        "corpus-gaps": pl.DataFrame({"gap": [" "]}),
-        "corpus-documents": pl.DataFrame({"id": ["all"] if tokens else []}, {"id": pl.String}),
-    }
-    return Stored(reader.facts, arrays, tables)
+    stored = reader.stored(kept)
+    arrays: dict[str, Any] = {name: stored.arrays.get(name, Absent()) for name in reader.arrays}
+    return Stored(stored.facts, arrays, stored.tables)
 
 
-def leave_documents_out(corpus: Corpus, types: PhraseTypes, miner: PhraseMiner | None) -> Any:
-    """Mark a restored miner as having no documents. Return a stand-in for the partition."""
-    if miner is not None:
-        absent: Any = Absent()
-        miner._partition = absent
-    return TypesOnly(corpus, types)
-
-
-def topics_without_documents(topics: Topics) -> Topics:
-    """Return the same topics; what they know of documents is absent."""
-    absent: Any = Absent()
-    return topics._replace(doc_topic=absent, clique_topic=absent)
+def bare_corpus(facts: Mapping[str, Any], vocabulary: pl.DataFrame) -> Corpus:
+    """Return a stored corpus without its documents."""
+    return Corpus.bare(vocabulary, TextRules.from_json(facts["rules"]), Origin(**facts["origin"]))

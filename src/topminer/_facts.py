@@ -50,14 +50,7 @@ def stored_parameters(model: Estimator, miner: PhraseMiner | None, lda: PhraseLD
 def reading(rules: TextRules) -> dict[str, Any]:
     """Return the parameters of reading that make these rules."""
     usual = TextRules.choose(rules.language).stop_words
-    return {
-        "language": rules.language,
-        "stem": rules.stem,
-        "stop_words": None if rules.stop_words == usual else list(rules.stop_words),
-        "stop_word_policy": rules.stop_word_policy,
-        "numbers": rules.numbers,
-        "token_pattern": rules.token_pattern,
-    }
+    return {**rules.to_json(), "stop_words": None if rules.stop_words == usual else list(rules.stop_words)}
 
 
 def times(history: Any) -> pl.DataFrame | None:

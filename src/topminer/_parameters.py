@@ -38,6 +38,15 @@ def whole(name: str, value: object, least: int, most: int = MOST, *, also: str =
     raise InputError(f"{name} must be a whole number {allowed}{also}, not {_shown(value)}")
 
 
+def is_auto(value: object) -> bool:
+    """Whether a parameter is "auto"; an array, which compares by its values, is not.
+
+    >>> is_auto("auto"), is_auto(3)
+    (True, False)
+    """
+    return isinstance(value, str) and value == "auto"
+
+
 def whole_or_none(name: str, value: object, least: int, most: int = MOST) -> int | None:
     """As :func:`whole`, or None."""
     return None if value is None else whole(name, value, least, most, also=", or None")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from topminer import store
-from topminer._documentless import leave_documents_out, topics_without_documents, without_documents
+from topminer._documentless import Absent, TypesOnly, bare_corpus, without_documents
 from topminer._facts import lda_of, miner_of, reading, times
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
@@ -35,58 +36,82 @@ def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: i
     ``score`` give what they always give. ``explain`` does not count what is not frequent. Whatever else needs
     the documents raises an InputError.
     """
-    reader = store.Reader(Path(directory), MODEL)
-    return _restored(
-        reader, without_documents(reader) if not documents else reader.stored(), documents, n_threads
-    )
-
-
-def load_tokens(directory: Path, n_threads: int | None = None) -> ToPMine:
-    """Load a model without its documents, but with their stems: ``explain`` counts what is not frequent."""
-    reader = store.Reader(directory, MODEL)
-    return _restored(reader, without_documents(reader, tokens=True), False, n_threads)
-
-
-def _restored(reader: store.Reader, stored: store.Stored, documents: bool, n_threads: int | None) -> ToPMine:
-    path = reader.directory
     if n_threads is not None:
         n_threads = n_threads_or_all(n_threads)
+    path = Path(directory)
+    reader, run = store.Reader(path, MODEL), store.read_json(path / RUN)
+    stored = reader.stored() if documents else without_documents(reader)
+    with _explained(path):
+        return restored(stored, run, documents=documents, n_threads=n_threads)
+
+
+def load_to_explain(directory: Path, n_threads: int | None = None) -> ToPMine:
+    """Load what ``explain`` needs: the phrases of a model, and its stems, to count what is not frequent."""
+    reader = store.Reader(directory, MODEL)
+    phrases = [name for name in reader.arrays if name.startswith("phrases-")]
+    stored = reader.stored(["corpus-vocabulary", *phrases])
+    stems, chunk_start = reader.array("corpus-stem_ids"), reader.array("corpus-chunk_start")
+    with _explained(directory):
+        corpus = bare_corpus(stored.facts["corpus"], stored.tables["corpus-vocabulary"])
+        corpus = replace(corpus, stem_ids=stems, chunk_start=chunk_start)
+        model = _unfitted(stored.facts, corpus, {}, n_threads)
+        if model.miner_ is not None:
+            restore_phrases(model.miner_, store.part(stored, "phrases"), model.corpus_)
+        return model
+
+
+@contextmanager
+def _explained(directory: Path) -> Iterator[None]:
+    """Say that the model is damaged, where that shows while it is put together."""
     try:
-        return restored(stored, store.read_json(path / RUN), documents=documents, n_threads=n_threads)
+        yield
     except InputError as error:
-        raise InputError(f"{path}: damaged: {error}") from None
+        raise InputError(f"{directory}: damaged: {error}") from None
     except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{path}: damaged: the model lacks or does not know {error}") from None
+        raise InputError(f"{directory}: damaged: the model lacks or does not know {error}") from None
+
+
+def _unfitted(
+    facts: Mapping[str, Any], corpus: Corpus, run: Mapping[str, Any], n_threads: int | None
+) -> ToPMine:
+    """Return a model with the parameters and the corpus of a stored one."""
+    paths = {name: run[name] for name in PATHS if isinstance(run.get(name), str)}
+    corpus = replace(corpus, origin=replace(corpus.origin, **paths))
+    settings = {**facts["parameters"], **reading(corpus.rules), "random_state": facts["topics"]["seed"]}
+    model = ToPMine(**settings, n_threads=n_threads)
+    model.corpus_, model.miner_, model.lda_ = corpus, miner_of(model), lda_of(model)
+    return model
 
 
 def restored(
     stored: store.Stored, run: Mapping[str, Any], *, documents: bool = True, n_threads: int | None = None
 ) -> ToPMine:
     """Return a stored model, with or without its documents; ``run`` is the content of run.json."""
-    lda, corpus = store.part(stored, "topics"), Corpus.restored(store.part(stored, "corpus"))
-    paths = {name: run[name] for name in PATHS if isinstance(run.get(name), str)}
-    corpus = replace(corpus, origin=replace(corpus.origin, **paths))
-    settings = {**stored.facts["parameters"], **reading(corpus.rules), "random_state": lda.facts["seed"]}
-    model = ToPMine(**settings, n_threads=n_threads)
-    model.corpus_, model.miner_, model.lda_ = corpus, miner_of(model), lda_of(model)
-    if model.miner_ is not None:
+    lda, tokens = store.part(stored, "topics"), store.part(stored, "corpus")
+    corpus = Corpus.restored(tokens) if documents else bare_corpus(tokens.facts, tokens.tables["vocabulary"])
+    model = _unfitted(stored.facts, corpus, run, n_threads)
+    corpus, miner = model.corpus_, model.miner_
+    if miner is not None:
         partition = store.part(stored, "partition")
         types = PhraseTypes.of_stored(partition, corpus.n_stems)
         strength = partition.arrays["strength"] if documents else None
-        restore_phrases(model.miner_, store.part(stored, "phrases"), corpus, strength)
+        restore_phrases(miner, store.part(stored, "phrases"), corpus, strength)
     else:
         word_topic = lda.arrays["word_topic"].reshape(corpus.n_stems, -1)
         types = PhraseTypes.of_words(word_topic.sum(axis=1, dtype=np.int64))
     topics = Topics.of_stored(lda, times(run.get("history")))
     if documents:
-        miner = model.miner_
         model.partition_ = Partition.of_words(corpus) if miner is None else miner.transform(corpus)
         types.check(model.partition_)
         model.partition_.show_as(types.surfaces)
         topics.check(model.partition_)
     else:
         topics.check_frequency(types.instances)
-        topics = topics_without_documents(topics)
-        model.partition_ = leave_documents_out(corpus, types, model.miner_)
+        absent: Any = Absent()
+        topics = topics._replace(doc_topic=absent, clique_topic=absent)
+        if miner is not None:
+            miner.fitted.partition = absent
+        types_only: Any = TypesOnly(corpus, types)
+        model.partition_ = types_only
     take_over(model.lda_, topics)
     return model

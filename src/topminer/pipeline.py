@@ -24,7 +24,7 @@ from topminer.phrases.own import OwnPhrases
 from topminer.phrases.partition import Partition
 from topminer.phrases.types import stored_partition
 from topminer.progress import Progress, silent
-from topminer.run.backend import Backend
+from topminer.run.backend import Backend, PartitionSummary
 from topminer.run.checkpoint import MemoryCheckpoint
 from topminer.run.cluster import ClusterBackend
 from topminer.run.job import Job, Loss, keep_every
@@ -56,7 +56,7 @@ class ToPMine(Estimator):
         Number of topics.
     phrases : bool, default True
         False models single words: LDA.
-    min_support, significance, max_length, scorer, always, never
+    min_support, significance, quality, evidence, ties, max_length, always, never
         What makes a phrase: see :class:`PhraseMiner`.
     alpha, beta, n_sweeps, optimize_interval, burn_in, n_shards
         How topics are sampled: see :class:`PhraseLDA`.
@@ -82,10 +82,10 @@ class ToPMine(Estimator):
     Examples
     --------
     >>> from topminer import ToPMine
-    >>> texts = ["Frequent pattern mining finds patterns.", "A neural network learns weights."] * 50
+    >>> texts = ["Frequent pattern mining.", "Neural networks."] * 50
     >>> model = ToPMine(2, n_sweeps=50, random_state=0).fit(texts)
     >>> sorted(topic.phrases[0].phrase for topic in model.topics())
-    ['Frequent pattern mining finds patterns', 'neural network learns weights']
+    ['Frequent pattern mining', 'Neural networks']
     """
 
     corpus_: Corpus
@@ -99,9 +99,11 @@ class ToPMine(Estimator):
         *,
         phrases: bool = True,
         min_support: int | float | str = "auto",
-        significance: float = 4.0,
+        significance: float = 2.0,
+        quality: float | str | None = "auto",
+        evidence: int | str | None = "auto",
+        ties: str | None = "auto",
         max_length: int | None = None,
-        scorer: str = "paper",
         always: OwnPhrases = None,
         never: OwnPhrases = None,
         alpha: float | ArrayLike | None = None,
@@ -125,8 +127,10 @@ class ToPMine(Estimator):
         self.phrases = phrases
         self.min_support = min_support
         self.significance = significance
+        self.quality = quality
+        self.evidence = evidence
+        self.ties = ties
         self.max_length = max_length
-        self.scorer = scorer
         self.always = always
         self.never = never
         self.alpha = alpha
@@ -146,12 +150,24 @@ class ToPMine(Estimator):
         self.engine = engine
         self.ray_address = ray_address
 
+    @classmethod
+    def as_in_paper(cls, n_topics: int = 20, *, significance: float = 4.0, **parameters: Any) -> Self:
+        """Make an estimator that does what the paper does, to the letter.
+
+        Equation 1 alone decides what a phrase is: no phrase is judged by its quality, every repetition
+        counts, and nothing is tied. Other parameters are as in the constructor.
+        """
+        return cls(n_topics, significance=significance, quality=None, evidence=None, ties=None, **parameters)
+
     # ----------------------------------------------------------------- fitting
 
     def fit(
         self, texts: Iterable[Document] | Corpus, y: object = None, *, progress: Progress = silent
     ) -> Self:
-        """Find the topics of documents: texts, or a corpus of them."""
+        """Find the topics of documents: texts, or a corpus of them.
+
+        Warns if topics will have hardly any phrase, and says why.
+        """
         check_parameters(lda_of(self))  # now, and not when everything is read and mined
         if self.engine not in ENGINES:
             raise InputError(f"engine must be one of {', '.join(ENGINES)}, not {self.engine!r}")
@@ -164,7 +180,7 @@ class ToPMine(Estimator):
 
         with (
             connect(self.ray_address, self.n_threads) as cluster,
-            ClusterBackend(cluster, checkpoint, corpus) as backend,
+            ClusterBackend(cluster.engine, checkpoint, corpus) as backend,
         ):
             self._run(backend, checkpoint, progress)
         return self
@@ -185,6 +201,8 @@ class ToPMine(Estimator):
         for step in job.run(progress):
             if isinstance(step, Loss):
                 warnings.warn(step.message, stacklevel=3)
+            elif isinstance(step, PartitionSummary) and step.advice is not None:
+                warnings.warn(step.advice.text(), stacklevel=3)
         take_over_run(self, job)
 
     def _read(self, texts: Iterable[Document], progress: Progress) -> Corpus:

@@ -29,6 +29,18 @@ def test_the_corpus_the_model_and_the_report_stay(capsys: pytest.CaptureFixture[
     assert not Path("topminer-demo.html").exists()
 
 
+def test_hardly_any_phrases_are_warned_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("topminer.demo.paragraphs", lambda: ["one red fish", "two blue birds", "green trees"])
+    monkeypatch.setattr(demo, "N_TOPICS", 2)
+    assert main(["demo"]) == 0
+    err = " ".join(capsys.readouterr().err.split())
+    assert "Warning: Hardly any phrases (none of several words for 2 topics)" in err
+    assert main(["demo", "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
 def test_an_earlier_demo_is_replaced_only_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
     Path("demo").mkdir()
     Path("demo/reference.txt").write_text("mine")

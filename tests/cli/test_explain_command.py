@@ -36,12 +36,25 @@ def test_the_options_reach_the_miner(titles: str, tmp_path: Path, capsys) -> Non
     never, always = tmp_path / "never.txt", tmp_path / "always.txt"
     never.write_text("frequent pattern\n", encoding="utf-8")
     always.write_text("pattern tree\n", encoding="utf-8")
-    options = ["--never", str(never), "--always", str(always), "--max-length", "3", "--scorer", "tail"]
+    options = ["--never", str(never), "--always", str(always), "--max-length", "3", "--quality", "0.5"]
     words = ["--stop-words", str(never), "--no-stem", "--threads", "1"]
     assert main(["explain", titles, "frequent pattern tree", *TERMS, *options, *words, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [phrase["text"] for phrase in told["phrases"]] == ["frequent", "pattern tree"]
-    assert (told["max_length"], told["scorer"], told["min_support"]) == (3, "tail", 2)
+    assert (told["max_length"], told["cut"], told["min_support"]) == (3, 0.5, 2)
+
+
+def test_judgements_are_told_unless_nothing_is_judged(titles: str, capsys) -> None:
+    assert main(["explain", titles, TITLE, *TERMS, "--quality", "100", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    (judged,) = told["judgements"]
+    assert (judged["phrase"]["text"], judged["stays"]) == ("frequent patterns", False)
+    assert [phrase["text"] for phrase in told["phrases"]] == ["frequent", "patterns", "pattern", "trees"]
+    assert "quality" in {pair["reason"] for pair in told["neighbours"]}
+    assert main(["explain", titles, TITLE, *TERMS, "--paper", "--json"]) == 0
+    paper = json.loads(capsys.readouterr().out)
+    assert (paper["cut"], paper["judgements"], paper["threshold"]) == (None, [], 1.0)
+    assert paper["phrases"][0]["text"] == "frequent patterns"
 
 
 @pytest.mark.parametrize(

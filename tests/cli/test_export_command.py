@@ -47,7 +47,7 @@ def hostile(tmp_path_factory) -> Path:
     texts = HOSTILE * 20
     ids = [f'=id {i}\0\r"x",\n' for i in range(len(texts))]
     corpus = Corpus.from_texts([*texts, ""], None, False, token_pattern=r"[^ ]+", ids=[*ids, "-empty"])
-    ToPMine(2, n_sweeps=10, random_state=0).fit(corpus).save(directory)
+    ToPMine(2, n_sweeps=10, random_state=0, quality=None).fit(corpus).save(directory)
     return directory
 
 
@@ -115,11 +115,14 @@ def test_documents(export, model: Path, to: str) -> None:
 def test_phrases(export, model: Path, to: str) -> None:
     export("--to", to, "--only", "phrases", "--output", "out")
     rows = read(Path(f"out/phrases{TABLES[to]}"))
-    assert list(rows[0]) == ["phrase", "stems", "length", "topic", "frequency", "spread"]
+    assert list(rows[0]) == ["phrase", "stems", "length", "topic", "frequency", "spread", "quality"]
     frequency = load(model).lda_.frequency_
     assert [int(row["topic"]) for row in rows] == frequency.topics.tolist()
     assert [float(row["frequency"]) for row in rows] == frequency.mean.tolist()
     assert [float(row["spread"]) for row in rows] == frequency.spread.tolist()
+    judged = dict(load(model).miner_.quality_.select("stems", "quality").iter_rows())
+    written = [float(row["quality"]) if row["quality"] not in ("", None) else None for row in rows]
+    assert written == [judged[row["stems"]] if int(row["length"]) > 1 else None for row in rows]
     lengths = {row["phrase"]: int(row["length"]) for row in rows}
     assert (lengths["support vector machines"], lengths["data streams"]) == (3, 2)
 

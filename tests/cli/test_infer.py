@@ -199,7 +199,7 @@ def test_a_model_explains_a_text(model: Path, capsys) -> None:
     assert "[support vector machine]" in capsys.readouterr().out
     assert main(["explain", str(model), TEXT, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["text"], found["threshold"]) == (TEXT, 4.0)
+    assert (found["text"], found["threshold"], found["cut"]) == (TEXT, 2.0, 0.0)
     assert main(["explain", str(model), TEXT, "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
 

@@ -12,6 +12,8 @@ from rich.console import Console
 from topminer.cli.merge_view import as_json, drawn
 from topminer.cli.tree_drawing import TreeDrawing
 from topminer.phrases.explain import Explanation
+from topminer.phrases.quality import INTERCEPT
+from topminer.views.wording import STATISTICS, judged_text, quality_text
 
 TITLE = "The frequent patterns! A pattern on trees"
 
@@ -29,11 +31,11 @@ def tree(told: Explanation, width: int = 80) -> list[str]:
 @pytest.mark.small
 def test_the_whole_page() -> None:
     assert (
-        page(explained(TITLE))
+        page(explained(TITLE, quality=None))
         == """\
 The [frequent patterns]! A pattern on trees
 
-threshold 1 · minimum support 2 · 29 kept tokens in the corpus
+threshold 1 · minimum support 2 · 29 counted tokens in the corpus
 
 Merge tree
   threshold 1  ╌╌╌╌╌╌┐      score  seen  expected
@@ -128,9 +130,32 @@ def test_the_page_fits_its_width(text: str, texts: list[str], width: int) -> Non
         assert max(map(cell_len, shown.splitlines())) <= width
 
 
+@pytest.mark.small
+@pytest.mark.parametrize("cut", [-1e6, 1e6])
+def test_finished_phrases_are_judged_on_the_page(cut: float) -> None:
+    told = explained(TITLE, quality=cut)
+    (judged,) = told.judgements
+    assert judged.quality == pytest.approx(INTERCEPT + sum(judged.parts.values()))
+    shown = page(told).partition("Quality of the finished phrases")[2].partition("Why the others")[0]
+    lines = [line.strip() for line in shown.strip().splitlines()]
+    assert lines[0].startswith(f"Quality is {quality_text(INTERCEPT)} and what each statistic adds.")
+    verdict = "stays" if cut < 0 else "is split"
+    assert f"frequent patterns  {judged_text(judged, told)}  {verdict}" in lines
+    parts = " · ".join(lines[-2:]).split(" · ")  # what adds most, or takes most, comes first
+    for name, value in judged.parts.items():
+        assert (f"{STATISTICS[name]} {quality_text(value)}" in parts) == (value != 0)
+    assert ("its quality is too low" in page(told)) == (cut > 0)
+
+
+@pytest.mark.small
+def test_nothing_is_judged_where_nothing_is_to_be() -> None:
+    assert "Quality of" not in page(explained(TITLE, quality=None))
+    assert "Quality of" not in page(explained("trees"))
+
+
 def test_a_tree_too_deep_gives_way_to_the_table() -> None:
     text = " ".join(LONG)
-    told = explained(text, [text] * 9 + ["x"] * 99)
+    told = explained(text, [text] * 9 + ["x"] * 99, evidence=None)
     assert "score  seen  expected" in page(told, 120)
     narrow = page(told, 60)
     assert "┬┬┬┬┬" in narrow

@@ -13,7 +13,8 @@ import pytest
 from rich.console import Console
 
 from topminer.cli import files, main
-from topminer.cli.options import PhraseOptions, RunOptions
+from topminer.cli.options import RunOptions
+from topminer.cli.phrase_options import PhraseOptions
 from topminer.cli.phrases_view import Findings, TopPhrases, as_json, drawn
 from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner
@@ -60,8 +61,8 @@ def test_the_top_phrases_and_the_facts_above_them(run) -> None:
     shown = run()[0]
     assert "titles.txt" in "".join(shown.split())  # a long path is wrapped
     assert "150  documents" in shown
-    assert "each 17 times or more" in shown
-    assert "at significance 4 or more" in shown
+    assert "each 5 times or more" in shown
+    assert "at significance 2 or more and quality 0 or more" in " ".join(shown.split())
     assert "Support vector machines" in shown
     assert "state of the art" in shown
 
@@ -70,21 +71,21 @@ def test_json_holds_what_is_shown(run, mined: PhraseMiner) -> None:
     found = json.loads(run("--json")[0])
     table = mined.phrases_
     with_instances = table.filter(pl.col("instances") > 0)
-    assert (found["n_documents"], found["n_kept"]) == (150, mined._corpus.n_tokens)
-    assert (found["min_support"], found["significance"], found["scorer"]) == (17, 4.0, "paper")
+    assert (found["n_documents"], found["n_kept"]) == (150, mined.fitted.corpus.n_tokens)
+    assert (found["min_support"], found["significance"], found["quality"]) == (5, 2.0, 0.0)
     assert (found["max_length"], found["reached_max_length"]) == (None, False)
     assert (found["n_phrases"], found["n_types"]) == (len(table), len(with_instances))
     assert found["n_instances"] == with_instances["instances"].sum()
     inside = (with_instances["instances"] * with_instances["length"]).sum()
-    assert found["coverage"] == pytest.approx(inside / mined._corpus.n_tokens)
+    assert found["coverage"] == pytest.approx(inside / mined.fitted.corpus.n_tokens)
     assert found["phrases"] == with_instances.head(30).to_dicts()
 
 
-@pytest.mark.parametrize("order", ["instances", "support", "significance"])
+@pytest.mark.parametrize("order", ["instances", "support", "evidence", "significance", "quality"])
 def test_the_order_and_the_number(run, mined: PhraseMiner, order: str) -> None:
     found = json.loads(run("--json", "--order", order, "--top", 4)[0])["phrases"]
     assert len(found) == 4
-    best = mined.phrases_[order].sort(descending=True).head(4).to_list()
+    best = mined.phrases_[order].drop_nulls().sort(descending=True).head(4).to_list()
     assert [row[order] for row in found] == best
 
 
@@ -99,9 +100,9 @@ def test_by_length(run, mined: PhraseMiner) -> None:
 
 
 def test_the_options_reach_the_miner(run) -> None:
-    options = "--min-support 0.01 --significance 1.5 --max-length 2 --scorer tail --threads 1"
+    options = "--min-support 0.01 --significance 1.5 --max-length 2 --quality 0.5 --threads 1"
     found = json.loads(run(*options.split(), "--json")[0])
-    assert (found["min_support"], found["significance"], found["scorer"]) == (5, 1.5, "tail")
+    assert (found["min_support"], found["significance"], found["quality"]) == (5, 1.5, 0.5)
     assert (found["max_length"], found["reached_max_length"]) == (2, True)
 
 
@@ -134,6 +135,118 @@ def test_quiet_prints_nothing_and_writes_the_files(run, tmp_path: Path) -> None:
     assert len(marked.read_text(encoding="utf-8").splitlines()) == 150
 
 
+# Quality, evidence, ties, and the paper's settings
+
+
+@pytest.fixture
+def letters(tmp_path: Path) -> Path:
+    """Hyphen forms that are rare in each form, a sentence of nine words that is repeated, and a phrase."""
+    kinds = ["red", "green", "blue", "white", "black"]
+    lines = [f"a real-time {kind} system" for kind in kinds[:3]]
+    lines += [f"real time {kind} web" for kind in kinds[:3]]
+    lines += ["crimson lantern river mountain violin pepper copper garden window"] * 20
+    lines += [f"{kind} support vector {other}" for kind in kinds for other in kinds]
+    path = tmp_path / "letters.txt"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def rows_of(capsys, corpus: Path, *options: str) -> dict[str, dict]:
+    """The rows of `topminer phrases`, by stems."""
+    assert main(["phrases", str(corpus), "--json", "--order", "support", "--top", "1000", *options]) == 0
+    return {row["stems"]: row for row in json.loads(capsys.readouterr().out)["phrases"]}
+
+
+def test_repeated_text_counts_once_unless_asked(letters: Path, capsys) -> None:
+    assert not any("lantern" in stems for stems in rows_of(capsys, letters))
+    every = rows_of(capsys, letters, "--evidence", "none")
+    assert every["crimson lantern"]["support"] == every["crimson lantern"]["evidence"] == 20
+    short = rows_of(capsys, letters, "--evidence", "4", "--min-support", "1", "--significance", "0")
+    assert (short["crimson lantern"]["support"], short["crimson lantern"]["evidence"]) == (20, 1)
+
+
+def test_hyphen_forms_are_counted_together_unless_asked(letters: Path, capsys) -> None:
+    assert rows_of(capsys, letters)["real time"]["support"] == 6
+    assert "real time" not in rows_of(capsys, letters, "--no-ties")
+
+
+def test_quality_decides_unless_asked(letters: Path, capsys) -> None:
+    judged = rows_of(capsys, letters)["support vector"]
+    assert judged["quality"] is not None
+    strict = rows_of(capsys, letters, "--quality", f"{judged['quality'] + 1}")["support vector"]
+    assert strict["quality"] == judged["quality"]
+    assert (judged["instances"] > 0, strict["instances"]) == (True, 0)
+    free = rows_of(capsys, letters, "--quality", "none")
+    assert all(row["quality"] is None for row in free.values())
+
+
+def test_the_paper_s_settings_by_one_switch(letters: Path, capsys) -> None:
+    paper = rows_of(capsys, letters, "--paper")
+    options = ["--significance", "4", "--quality", "none", "--evidence", "none", "--no-ties"]
+    assert paper == rows_of(capsys, letters, *options)
+    assert "crimson lantern" in paper
+    assert rows_of(capsys, letters, "--paper", "--significance", "2") != paper
+
+
+@pytest.mark.parametrize("option", ["--quality", "--evidence"])
+@pytest.mark.parametrize("command", ["run", "phrases", "explain", "compare", "tune"])
+def test_the_paper_s_settings_exclude_others(command: str, option: str, letters: Path, capsys) -> None:
+    more = {"explain": ["text"], "run": ["--topics", "2", "--output", f"{letters}-out"]}
+    more["compare"] = more["run"]
+    arguments = [command, str(letters), *more.get(command, []), "--paper", option, "5"]
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
+    assert "leave out --quality and --evidence" in err
+    assert [path.name for path in letters.parent.iterdir()] == ["letters.txt"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("--quality good", "--quality must be a number, auto or none, not 'good'"),
+        ("--quality nan", "quality must be a number"),
+        ("--evidence 2.5", "--evidence must be a whole number, auto or none, not '2.5'"),
+        ("--evidence 0", "evidence must be"),
+    ],
+)
+def test_a_quality_or_an_evidence_that_is_none(given: str, message: str, letters: Path, capsys) -> None:
+    assert main(["phrases", str(letters), *given.split()]) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+# A warning instead of silence
+
+
+def test_hardly_any_phrases_are_warned_of(tmp_path: Path, capsys) -> None:
+    corpus = tmp_path / "few.txt"
+    corpus.write_text("one red fish\ntwo blue birds\nthree green trees\n", encoding="utf-8")
+    assert main(["phrases", str(corpus)]) == 0
+    err = " ".join(capsys.readouterr().err.split())
+    assert "Warning: Hardly any phrases (none of several words): 3 documents with" in err
+    assert "Try more text or a lower --significance." in err
+    assert main(["phrases", str(corpus), "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert main(["phrases", str(corpus), "--threshold-sweep"]) == 0
+    assert "Warning" not in capsys.readouterr().err
+
+
+def test_another_language_is_warned_of(tmp_path: Path, capsys) -> None:
+    corpus = tmp_path / "german.txt"
+    line = "Der Hund und die Katze waren in dem Haus, und sie wussten nicht, was sie damit machen sollten.\n"
+    corpus.write_text(line * 20, encoding="utf-8")
+    assert main(["phrases", str(corpus)]) == 0
+    assert "the text looks German, and was read as English" in capsys.readouterr().err
+    assert main(["phrases", str(corpus), "--language", "german"]) == 0
+    assert "looks" not in capsys.readouterr().err
+
+
+def test_phrases_that_are_there_are_not_warned_of(run) -> None:
+    assert "Warning" not in run()[1]
+
+
 # The sweep
 
 
@@ -141,7 +254,7 @@ def test_a_sweep_mines_once_for_its_lowest_threshold(run, mined: PhraseMiner) ->
     found = json.loads(run("--threshold-sweep", "--json")[0])
     assert [step["threshold"] for step in found["sweep"]] == [1, 2, 3, 4, 5, 6, 8, 10, 15, 20]
     assert found["min_support"] == 3
-    partition = PhraseMiner(min_support=3).fit_transform(mined._corpus)
+    partition = PhraseMiner(min_support=3).fit_transform(mined.fitted.corpus)
     steps = threshold_sweep(partition, [1, 2, 3, 4, 5, 6, 8, 10, 15, 20])
     assert found["sweep"] == json.loads(json.dumps([vars(step) for step in steps], default=vars))
     assert any(step["lost"] for step in found["sweep"])
@@ -151,15 +264,17 @@ def test_thresholds_of_one_s_own(run) -> None:
     found = json.loads(run("--thresholds", "8, 2,2.5", "--json")[0])
     assert [step["threshold"] for step in found["sweep"]] == [2.0, 2.5, 8.0]
     assert found["min_support"] == 5
-    assert json.loads(run("--thresholds", "8", "--json")[0])["min_support"] == 17  # for --significance 4
+    assert json.loads(run("--thresholds", "8", "--json")[0])["min_support"] == 5  # for --significance 2
+    paper = json.loads(run("--thresholds", "8", "--paper", "--json")[0])
+    assert paper["min_support"] == 17  # for --significance 4
     explicit = json.loads(run("--thresholds", "1,8", "--min-support", 7, "--json")[0])
     assert explicit["min_support"] == 7
 
 
 def test_a_sweep_is_drawn_with_what_comes_and_goes(run) -> None:
-    shown = run("--thresholds", "1,4,10")[0]
+    shown = run("--thresholds", "1,2,10")[0]
     assert "Threshold sweep" in shown
-    assert "▸ 4" in shown
+    assert "▸ 2" in shown
     assert "−" in shown
     assert "×" in shown
 
@@ -237,7 +352,9 @@ def test_a_file_is_replaced_only_when_asked(run, tmp_path: Path) -> None:
     assert "phrases.csv: exists already; --overwrite replaces it" in run("--output", path, code=2)[1]
     assert path.read_text(encoding="utf-8") == "mine"
     run("--output", path, "--overwrite")
-    assert path.read_text(encoding="utf-8").startswith("phrase,stems,length,support,instances,significance\n")
+    assert path.read_text(encoding="utf-8").startswith(
+        "phrase,stems,length,support,evidence,instances,significance,quality\n"
+    )
 
 
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
@@ -316,7 +433,7 @@ def test_what_cannot_be_meant_is_one_line_before_anything_is_read(
 @pytest.mark.parametrize(
     "arguments",
     [
-        *("--top 0", "--max-length 0", "--scorer luck", "--order luck", "--threads 1025"),
+        *("--top 0", "--max-length 0", "--order luck", "--threads 1025"),
         *("--significance -1", "--significance nan", "--max-length 1000000000000000000000"),
     ],
 )
@@ -335,12 +452,14 @@ def test_own_phrases_that_are_none(run, tmp_path: Path) -> None:
 def test_the_options_as_a_miner(tmp_path: Path) -> None:
     never = tmp_path / "never.txt"
     never.write_text("big data\n", encoding="utf-8")
-    options = PhraseOptions("30", 5, "tail", never=never, significance=2.0)
+    options = PhraseOptions("30", 5, "0.5", "none", never=never, significance=3.0)
     assert options.miner(RunOptions(threads=1)).get_params() == {
         "min_support": 30,
-        "significance": 2.0,
+        "significance": 3.0,
+        "quality": 0.5,
+        "evidence": None,
+        "ties": "auto",
         "max_length": 5,
-        "scorer": "tail",
         "always": None,
         "never": ["big data"],
         "n_threads": 1,
@@ -352,10 +471,11 @@ def test_the_options_as_a_miner(tmp_path: Path) -> None:
 
 ROWS = [
     {"phrase": "natural [bold]language[/]\x1b[2J", "stems": "natur languag", "length": 2, "support": 1_233,
-     "instances": 561, "significance": 34.56},
-    {"phrase": "酒店", "stems": "酒 店", "length": 2, "support": 17, "instances": 0, "significance": -0.5},
+     "evidence": 1_009, "instances": 561, "significance": 34.56, "quality": 2.345},
+    {"phrase": "酒店", "stems": "酒 店", "length": 2, "support": 17, "evidence": 17, "instances": 0,
+     "significance": -0.5, "quality": None},
     {"phrase": "Annual Meeting of the Association for Computational Linguistics", "stems": "a m a c l",
-     "length": 5, "support": 30, "instances": 30, "significance": 5.0},
+     "length": 5, "support": 30, "evidence": 30, "instances": 30, "significance": 5.0, "quality": -0.1},
 ]  # fmt: skip
 STEPS = [
     SweepStep(9_808, 55_220, 0.46, 2.19, 1.0, 0, 0, (), ()),
@@ -369,7 +489,7 @@ EXTENT = Extent(n_types=797, n_instances=31_560, coverage=0.175, mean_length=2.1
 
 
 def findings(shown, **more) -> Findings:
-    facts = {"scorer": "paper", "max_length": None, "reached_max_length": False, "significance": 4.0} | more
+    facts = {"quality": 0.0, "max_length": None, "reached_max_length": False, "significance": 4.0} | more
     return Findings(name="papers", n_documents=6_136, n_kept=379_746, min_support=17, shown=shown, **facts)
 
 
@@ -385,7 +505,17 @@ def page(findings: Findings, width: int = 100) -> str:
 
 @pytest.mark.parametrize("width", [30, 40, 60, 80, 120, 200])
 @pytest.mark.parametrize(
-    "shown", [top(), top("significance"), top("support", True), top(rows=[]), STEPS, STEPS[:1], STEPS[2:]]
+    "shown",
+    [
+        top(),
+        top("significance"),
+        top("quality"),
+        top("support", True),
+        top(rows=[]),
+        STEPS,
+        STEPS[:1],
+        STEPS[2:],
+    ],
 )
 def test_pages_fit_their_width(shown, width: int) -> None:
     lines = page(findings(shown, reached_max_length=True), width).splitlines()
@@ -415,10 +545,23 @@ def test_lists_stand_side_by_side_where_there_is_room() -> None:
     assert not any("2 words" in line and "5 words" in line for line in narrow.splitlines())
 
 
-def test_the_exact_tail_and_the_limit_are_named() -> None:
-    assert "exact-tail significance" in page(findings(top(), scorer="tail"))
+def test_the_cut_and_the_limit_are_named() -> None:
+    judged, not_judged = page(findings(top(), quality=-1.5)), page(findings(top(), quality=None))
+    assert "at significance 4 or more and quality -1.5 or more" in " ".join(judged.split())
+    assert "or more and quality" not in not_judged
     assert "Phrases of 64 words are frequent" in page(findings(top(), reached_max_length=True))
     assert "more than 3 words" in page(findings(top(), reached_max_length=True, max_length=3))
+
+
+def test_quality_is_shown_and_evidence_where_it_is_not_the_support() -> None:
+    (head,) = (line for line in page(findings(top()), 120).splitlines() if line.strip().startswith("phrase "))
+    assert head.split() == ["phrase", "words", "instances", "support", "evidence", "significance", "quality"]
+    rows = page(findings(top()), 120)
+    assert "1,009" in rows
+    assert "2.3" in rows
+    assert "–" in rows  # 酒店 was not judged
+    assert "evidence" not in page(findings(top(rows=ROWS[1:])), 120)
+    assert "evidence" not in page(findings(top()), 60)
 
 
 def test_json_of_an_infinite_threshold_is_json() -> None:

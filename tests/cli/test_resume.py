@@ -11,6 +11,7 @@ import pytest
 from runs import QUICK, model_files, write_corpus
 from stored_things import plan_of
 
+from topminer import load
 from topminer.cli import main, stopping
 from topminer.run.checkpoint import Checkpoint
 from topminer.run.job import Job
@@ -83,6 +84,29 @@ def during_sweep(monkeypatch, number: int, act) -> None:
 def send(signum: int, times: int = 1) -> None:
     for _ in range(times):
         signal.raise_signal(signum)
+
+
+@needs_posix
+@pytest.mark.parametrize(
+    "options", ["--paper", "--quality 1.5 --evidence none --no-ties", "--quality none --evidence 3"]
+)
+def test_how_phrases_are_judged_is_kept(options: str, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+    arguments = [*QUICK, *options.split(), "--quiet", "--output"]
+    assert main(["run", str(corpus), *arguments, str(tmp_path / "undisturbed")]) == 0
+    during_sweep(monkeypatch, 5, lambda: send(signal.SIGINT))
+    assert main(["run", str(corpus), *arguments, str(tmp_path / "model")]) == 130
+    assert main(["resume", str(tmp_path / "model"), "--quiet"]) == 0
+    assert model_files(tmp_path / "model") == model_files(tmp_path / "undisturbed")
+    model = load(tmp_path / "model")
+    given = (model.quality, model.evidence, model.ties, model.significance)
+    assert (
+        given
+        == {
+            "--paper": (None, None, None, 4.0),
+            "--quality 1.5 --evidence none --no-ties": (1.5, None, None, 2.0),
+            "--quality none --evidence 3": (None, 3, "auto", 2.0),
+        }[options]
+    )
 
 
 @needs_posix
@@ -248,7 +272,7 @@ def test_a_corpus_that_is_gone_can_come_back(corpus: Path, tmp_path: Path, undis
     "command", [["topics", "DIR"], ["explain", "DIR", "a text"], ["infer", "DIR", "new.txt"]]
 )
 def test_what_needs_a_model_says_that_the_run_is_not_done(tmp_path: Path, capsys, command: list[str]) -> None:
-    Checkpoint.begin(tmp_path / "model", {}, overwrite=False).close()
+    Checkpoint.begin(tmp_path / "model", plan_of(), overwrite=False).close()
     output = ["--output", str(tmp_path / "new.csv")] if command[0] == "infer" else []
     assert main([str(tmp_path / "model") if each == "DIR" else each for each in command] + output) == 2
     assert f"the run is not done: `topminer resume {tmp_path / 'model'}`" in capsys.readouterr().err

@@ -153,16 +153,38 @@ def test_words_and_phrases_of_one_s_own(run, tmp_path: Path) -> None:
 
 def test_every_option_reaches_the_model(run, tmp_path: Path) -> None:
     priors = "--alpha 0.3 --beta 0.02 --optimize-interval 0 --burn-in 3 --shards 2 --seed 5"
-    phrases = "--min-support 4 --significance 3.5 --max-length 2 --scorer tail"
+    phrases = "--min-support 4 --significance 3.5 --max-length 2 --quality -0.5 --evidence 6 --no-ties"
     run(*priors.split(), *phrases.split(), "--language", "german", "--no-stem")
     model = load(tmp_path / "model")
     assert (model.alpha, model.beta, model.optimize_interval, model.burn_in) == (0.3, 0.02, 0, 3)
     assert (model.n_shards, model.random_state) == (2, 5)
-    assert (model.min_support, model.significance, model.max_length, model.scorer) == (4, 3.5, 2, "tail")
+    assert (model.min_support, model.significance, model.max_length) == (4, 3.5, 2)
+    assert (model.quality, model.evidence, model.ties) == (-0.5, 6, None)
     assert (model.corpus_.rules.language, model.corpus_.rules.stem) == ("german", False)
 
 
 # Forms of a corpus
+
+
+@pytest.mark.parametrize(("given", "threshold"), [([], 4.0), (["--significance", "3"], 3.0)])
+def test_the_paper_s_settings_by_one_switch(run, tmp_path: Path, given: list[str], threshold: float) -> None:
+    run("--paper", *given)
+    model = load(tmp_path / "model")
+    assert (model.significance, model.quality, model.evidence, model.ties) == (threshold, None, None, None)
+    written_out = ["--significance", threshold, "--quality", "none", "--evidence", "none", "--no-ties"]
+    run(*written_out, "--output", tmp_path / "written-out")
+    assert model_files(tmp_path / "model") == model_files(tmp_path / "written-out")
+
+
+def test_hardly_any_phrases_are_warned_of(run, tmp_path: Path) -> None:
+    source = tmp_path / "few.txt"
+    source.write_text("one red fish\ntwo blue birds\nthree green trees\n", encoding="utf-8")
+    err = " ".join(run(source=source)[1].split())
+    assert "Warning: Hardly any phrases (none of several words for 3 topics): 3 documents" in err
+    assert "Try more text or a lower --significance." in err
+    assert run("--quiet", "--overwrite", source=source) == ("", "")
+    assert "Warning" not in run("--no-phrases", "--overwrite", source=source)[1]
+    assert "Warning" not in run("--overwrite")[1]
 
 
 def test_tables_and_folders_give_the_topics_of_lines(run, tmp_path: Path) -> None:
@@ -205,7 +227,7 @@ def test_a_finished_model_is_replaced_only_if_asked(run, tmp_path: Path) -> None
 
 
 def test_an_unfinished_run_is_not_begun_anew_unasked(run, tmp_path: Path) -> None:
-    Checkpoint.begin(tmp_path / "model", {}, overwrite=False).close()
+    Checkpoint.begin(tmp_path / "model", plan_of(), overwrite=False).close()
     assert f"`topminer resume {tmp_path / 'model'}`" in refused(run(code=2))
     run("--overwrite")
     assert len(list((tmp_path / "model").iterdir())) == 3
@@ -221,7 +243,7 @@ def test_a_missing_corpus_costs_no_unfinished_run(tmp_path: Path, capsys) -> Non
 
 
 def test_two_runs_at_once(run, tmp_path: Path) -> None:
-    with Checkpoint.begin(tmp_path / "model", {}, overwrite=False):
+    with Checkpoint.begin(tmp_path / "model", plan_of(), overwrite=False):
         message = refused(run("--overwrite", code=2))
     assert message.endswith(f"another topminer run (process {os.getpid()}) is working here")
 

@@ -13,7 +13,7 @@ from topminer.cli import main, work
 from topminer.engines.contract import Engine, WorkerLost
 from topminer.errors import InputError
 from topminer.run.cluster import ClusterBackend
-from topminer.run.job import MAX_LOSSES
+from topminer.run.losses import MAX_LOSSES
 from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.sampler.estimate import Estimate
 from topminer.topics.sampler.sampler import Sampler
@@ -86,3 +86,23 @@ def test_what_is_left_after_losses_can_be_resumed(
     assert main(["resume", str(model), "--quiet"]) == 0
     assert main([*run, str(tmp_path / "local"), "--quiet"]) == 0
     assert model_files(model) == model_files(tmp_path / "local")
+
+
+def test_the_warning_is_that_of_a_run_on_one_machine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = tmp_path / "german.txt"
+    line = "Der Hund und die Katze waren in dem Haus, und sie wussten nicht, was sie damit tun sollten. {}\n"
+    corpus.write_text("".join(line.format(number) for number in range(30)), encoding="utf-8")
+    few = tmp_path / "few.txt"
+    few.write_text("one red fish\ntwo blue birds\nthree green trees\n", encoding="utf-8")
+    for source, said in ((corpus, "the text looks German"), (few, "Hardly any phrases (none of several")):
+        told = []
+        for engine in ("local", "ray"):
+            output = str(tmp_path / f"{source.stem}-{engine}")
+            assert main(["run", str(source), *QUICK, "--output", output, "--engine", engine]) == 0
+            lines = capsys.readouterr().err.splitlines()
+            told.append([line for line in lines if line.startswith("Warning: ")])
+        assert told[0] == told[1]
+        (warning,) = told[0]
+        assert said in warning

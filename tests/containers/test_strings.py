@@ -185,14 +185,6 @@ def test_strings_in_and_out(strings: list[bytes], n: int) -> None:
 
 
 @pytest.mark.small
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")), max_size=20))
-def test_strings_as_texts(texts: list[str]) -> None:
-    strings = strings_of([text.encode() for text in texts])
-    assert strings.joined() == b"".join(text.encode() + b"\0" for text in texts)
-    assert strings.to_series().to_list() == texts
-
-
-@pytest.mark.small
 def test_strings_stay_as_they_are_while_others_are_added() -> None:
     """Another thread reads them meanwhile."""
     table = StringTable()
@@ -213,14 +205,6 @@ def test_finding_strings_is_looking_them_up(known: list[bytes], wanted: list[byt
 
 
 @pytest.mark.small
-@given(st.lists(strings, min_size=1, max_size=20), st.data())
-def test_some_of_the_strings(strings: list[bytes], data: st.DataObject) -> None:
-    numbers = data.draw(st.lists(st.integers(0, len(strings) - 1), max_size=20))
-    chosen = strings_of(strings).chosen(np.array(numbers, np.int64))
-    assert chosen.to_list() == [strings[number] for number in numbers]
-
-
-@pytest.mark.small
 @pytest.mark.parametrize("few_bytes", [0, FEW_BYTES])
 @given(texts=st.lists(st.text(st.characters(exclude_categories=["Cs"])), max_size=20))
 def test_a_column_of_texts_and_back(few_bytes: int, texts: list[str]) -> None:
@@ -229,3 +213,4 @@ def test_a_column_of_texts_and_back(few_bytes: int, texts: list[str]) -> None:
         strings = Strings.from_series(pl.Series(texts, dtype=pl.String))
         assert strings.to_list() == [text.encode() for text in texts]
         assert strings.to_series().to_list() == texts
+        assert strings.to_series(np.arange(1, len(texts), 2)).to_list() == texts[1::2]

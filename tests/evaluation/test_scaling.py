@@ -22,7 +22,7 @@ class Clockwork:
 
 def test_a_hundred_sweeps_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = planted(80)
-    monkeypatch.setattr(scaling, "PaperToPMine", Clockwork)
+    monkeypatch.setattr(scaling, "DefaultToPMine", Clockwork)
     grown = scaling.decomposition(corpus, 2, 5000)
     assert [each.documents for each in grown] == [10, 20, 40, 80]
     assert [each.mining for each in grown] == [10, 20, 40, 80]

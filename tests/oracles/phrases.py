@@ -8,8 +8,6 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from decimal import Decimal, localcontext
-from functools import cache
 from typing import NamedTuple
 
 Document = list[list[int]]
@@ -51,34 +49,6 @@ def known(documents: list[Document], min_support: int, max_length: int) -> dict[
 def paper_score(n_tokens: int) -> Score:
     """Equation 1."""
     return lambda f1, f2, f12: (f12 - f1 * f2 / n_tokens) / math.sqrt(f12)
-
-
-def tail_score(n_tokens: int) -> Score:
-    """-log10 P(X ≥ f12), X being Poisson with the mean of equation 1."""
-    return lambda f1, f2, f12: float(poisson_tail(f12, Decimal(f1 * f2) / n_tokens))
-
-
-@cache
-def poisson_tail(n: int, mean: Decimal | float) -> Decimal:
-    """-log10 P(X ≥ n), term by term in sixty digits."""
-    with localcontext(prec=60):
-        mean = Decimal(mean)
-        log_first = n * mean.ln() - mean - _log_factorial(n)
-        term = total = Decimal(1)
-        k = n
-        while term > total * Decimal("1e-40") or k < mean:
-            k += 1
-            term *= mean / k
-            total += term
-        return -(log_first + total.ln()) / Decimal(10).ln()
-
-
-def _log_factorial(n: int) -> Decimal:
-    if n < 1000:
-        return Decimal(math.factorial(n)).ln()
-    pi, x = Decimal("3.14159265358979323846264338327950288419716939937510582097494"), Decimal(n)
-    stirling = 1 / (12 * x) - 1 / (360 * x**3) + 1 / (1260 * x**5) - 1 / (1680 * x**7)
-    return x * x.ln() - x + (2 * pi * x).ln() / 2 + stirling
 
 
 def all_merges(

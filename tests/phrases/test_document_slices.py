@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from written import paper_miner
 
 from topminer.phrases import document_slices as module
 from topminer.phrases.document_slices import marked_documents
@@ -28,7 +29,7 @@ SCHEMA = {
 def partition_of(texts: list[str], **rules) -> Partition:
     """The texts cut into phrases that are frequent because each text comes thirty times."""
     corpus = Corpus.from_texts(texts * 30, **rules)
-    return PhraseMiner(min_support=20, significance=3.0).fit_transform(corpus)[: len(texts)]
+    return paper_miner(20, 3.0).fit_transform(corpus)[: len(texts)]
 
 
 def records(partition: Partition) -> Iterator[dict]:

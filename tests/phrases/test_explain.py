@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import phrases as oracle
 from planted import some
-from written import RULES, WORDS, chunks_of, texts
+from written import RULES, WORDS, chunks_of, paper_miner, texts
 
 from topminer import Corpus, PhraseMiner
 from topminer.phrases.explain import Explanation, Neighbours, explain
@@ -20,7 +20,7 @@ TEXTS = ["Frequent pattern"] * 9 + ["pattern of a tree"] * 4 + ["tree"] * 3
 
 
 def miner_of(texts: list[str], **parameters: Any) -> PhraseMiner:
-    return PhraseMiner(**{"min_support": 2, "significance": 1.0} | parameters).fit(Corpus.from_texts(texts))
+    return paper_miner(**{"min_support": 2, "significance": 1.0} | parameters).fit(Corpus.from_texts(texts))
 
 
 def words(explained: Explanation) -> list[str]:
@@ -103,7 +103,7 @@ def test_every_merge_is_that_of_the_slow_algorithm(data: st.DataObject) -> None:
     written = data.draw(texts())
     corpus = Corpus.from_texts(written, **RULES)
     min_support, threshold = data.draw(st.integers(1, 3)), data.draw(st.sampled_from([0.0, 0.5, 1.0, 1.5]))
-    miner = PhraseMiner(min_support, threshold).fit(corpus)
+    miner = paper_miner(min_support, threshold).fit(corpus)
     text = data.draw(st.sampled_from(written))
     explained = explain(miner, text)
     same(explained, miner, corpus)
@@ -124,7 +124,7 @@ def test_every_pair_that_stays_apart_has_its_reason(data: st.DataObject) -> None
     corpus = Corpus.from_texts(data.draw(texts(5)), **RULES)
     min_support, threshold = data.draw(st.integers(1, 3)), data.draw(st.sampled_from([0.0, 0.5, 1.0, 1.5]))
     max_length = data.draw(st.sampled_from([None, 1, 2, 3]))
-    miner = PhraseMiner(min_support, threshold, max_length).fit(corpus)
+    miner = paper_miner(min_support, threshold, max_length).fit(corpus)
     text = ", ".join(
         " of ".join(chunk) for chunk in data.draw(st.lists(st.lists(st.sampled_from(WORDS[:6])), max_size=3))
     )
@@ -180,9 +180,9 @@ def test_parameters_set_after_the_fit_explain_nothing() -> None:
     """Guards against a tree with another threshold or score than the cut beside it."""
     miner = miner_of(TEXTS)
     before = explain(miner, "The frequent patterns! A pattern on trees")
-    miner.set_params(significance=0.1, scorer="tail")
+    miner.set_params(significance=0.1, quality=3.0)
     assert explain(miner, "The frequent patterns! A pattern on trees") == before
-    assert (before.threshold, before.scorer) == (1.0, "paper")
+    assert (before.threshold, before.cut) == (1.0, None)
 
 
 @pytest.mark.small
@@ -197,7 +197,7 @@ def test_what_is_rare_is_counted_in_the_corpus() -> None:
 @pytest.mark.small
 def test_without_the_corpus_nobody_knows_what_is_rare() -> None:
     miner = miner_of(TEXTS, min_support=5)
-    miner._corpus = miner._corpus[:0]
+    miner.fitted.forget_documents()
     pair = explain(miner, "pattern tree").neighbours[0]
     assert (pair.reason, pair.observed) == ("rare", None)
 
@@ -257,18 +257,11 @@ def test_words_without_blanks_are_joined_as_they_stand() -> None:
     assert words(explained) == ["数据挖掘", "und", "数据"]
 
 
-def test_the_exact_tail_scores_too() -> None:
-    explained = explain(miner_of(TEXTS, scorer="tail"), "frequent patterns")
-    [merge] = explained.merges
-    assert explained.scorer == "tail"
-    assert merge.score == pytest.approx(float(oracle.poisson_tail(9, 9 * 13 / 29)))
-
-
 @pytest.mark.corpus
 def test_the_papers_title(shared_data) -> None:
     corpus = Corpus.read(shared_data / "titles_20conf.txt.zst")
     text = "Mining frequent patterns without candidate generation: a frequent pattern tree approach."
-    miner = PhraseMiner(significance=2.0).fit(corpus)
+    miner = paper_miner(significance=2.0).fit(corpus)
     explained = explain(miner, text)
     same(explained, miner, corpus)
     assert words(explained)[0] == "Mining frequent patterns"

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from written import paper_miner
 
-from topminer import Corpus, PhraseMiner
+from topminer import Corpus
 
 TITLE = "Mining frequent patterns without candidate generation: a frequent pattern tree approach."
 
@@ -19,6 +20,6 @@ TITLE = "Mining frequent patterns without candidate generation: a frequent patte
 )
 def test_example_1(shared_data: Path, threshold: float, phrases: list[tuple[str, ...]]) -> None:
     corpus = Corpus.read(shared_data / "titles_20conf.txt.zst")
-    miner = PhraseMiner(significance=threshold).fit(corpus)
+    miner = paper_miner(significance=threshold).fit(corpus)
     [document] = miner.transform(corpus.encode([TITLE])).to_lists()
     assert [phrase for phrase in document if len(phrase) > 1] == phrases

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from planted import JIT_IS_ON
-from written import RULES, assert_lawful, span, texts
+from written import RULES, assert_lawful, paper_miner, span, texts
 
 from topminer import Corpus, Partition, PhraseMiner
 
@@ -28,11 +28,11 @@ def corpus() -> Corpus:
 @pytest.fixture
 def partition(corpus: Corpus) -> Partition:
     """Of the documents above; ant and bee stand together."""
-    return PhraseMiner(min_support=2, significance=1.0).fit_transform(corpus)
+    return paper_miner(min_support=2, significance=1.0).fit_transform(corpus)
 
 
 def cut(texts: list[str], min_support: int = 2, threshold: float = 1.0) -> Partition:
-    return PhraseMiner(min_support, threshold).fit_transform(Corpus.from_texts(texts, **RULES))
+    return paper_miner(min_support, threshold).fit_transform(Corpus.from_texts(texts, **RULES))
 
 
 # ----------------------------------------------------------------------------------------- by hand

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from planted import corpora, some
+from written import paper_miner
 
-from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.phrases.sweep import Example, Extent, SweepStep, extent, threshold_sweep
 from topminer.text.corpus import Corpus
@@ -26,7 +26,7 @@ def check(corpus: Corpus, steps: list[SweepStep], thresholds: list[float]) -> No
     assert [step.threshold for step in steps] == thresholds
     before: Counter[str] | None = None
     for step in steps:
-        found = long_phrases(PhraseMiner(significance=step.threshold).fit_transform(corpus))
+        found = long_phrases(paper_miner(significance=step.threshold).fit_transform(corpus))
         n_inside = sum(n * len(phrase.split()) for phrase, n in found.items())
         assert (step.n_types, step.n_instances) == (len(found), found.total())
         assert step.coverage == pytest.approx(n_inside / corpus.n_tokens)
@@ -52,14 +52,14 @@ def test_each_step_is_what_a_run_of_its_own_gives(documents) -> None:
     ]
     assume(any(texts))
     corpus = Corpus.from_texts(texts * 3, language=None, stem=False)
-    partition = PhraseMiner(significance=THRESHOLDS[0]).fit_transform(corpus)
+    partition = paper_miner(significance=THRESHOLDS[0]).fit_transform(corpus)
     check(corpus, threshold_sweep(partition, THRESHOLDS), THRESHOLDS)
 
 
 @pytest.mark.corpus
 def test_each_step_on_titles_is_what_a_run_of_its_own_gives(shared_data) -> None:
     corpus = Corpus.read(shared_data / "titles_20conf.txt.zst")
-    partition = PhraseMiner(significance=1.0).fit_transform(corpus)
+    partition = paper_miner(significance=1.0).fit_transform(corpus)
     steps = threshold_sweep(partition, [1, 2, 4, 8, 15])
     check(corpus, steps, [1.0, 2.0, 4.0, 8.0, 15.0])
     assert all(step.gained for step in steps[1:3])

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles.phrases import Document, known
 from planted import corpora, flatten, some
-from written import write
+from written import paper_miner, write
 
-from topminer import Corpus, PhraseMiner
+from topminer import Corpus
 from topminer.phrases.mining import Mined, mine
-from topminer.phrases.table import extended_supports, ids_of_types, instances_of, suffixes
+from topminer.phrases.table import extended_supports, ids_of_types, suffixes
 
 pytestmark = pytest.mark.small
 
@@ -69,27 +69,30 @@ def test_suffixes_and_extensions(documents: list[Document], least: int, max_leng
 @given(corpora(), st.integers(1, 3), st.sampled_from([0.0, 1.0, 3.0]))
 def test_types_are_phrases(documents: list[Document], least: int, threshold: float) -> None:
     corpus = Corpus.from_texts([*write(documents), "ant"], language=None, stop_words=["of", "the"])
-    miner = PhraseMiner(least, threshold, always=["bee cat dog"] if least == 3 else None)
+    miner = paper_miner(least, threshold, always=["bee cat dog"] if least == 3 else None)
     partition = miner.fit_transform(corpus)
     names = stems_by_id(miner.mined)
     bounds = pairwise(partition.type_start.tolist())
     types = [tuple(partition.type_stems[start:stop].tolist()) for start, stop in bounds]
-    ids = ids_of_types(miner.mined.make_index(), partition).tolist()
+    ids = ids_of_types(miner.fitted, partition).tolist()
     for kind, phrase in zip(types, ids, strict=True):
         assert phrase == (names.index(kind) if kind in names else -1)
         if phrase < 0:  # whole because the user said so
             assert least == 3
             assert set(kind) >= set(corpus.encode(["bee cat dog"]).stem_ids.tolist())
     counts = dict(zip(ids, partition.instances().tolist(), strict=True))
-    found = instances_of(miner.mined.make_index(), partition)
-    assert found.tolist() == [counts.get(phrase, 0) for phrase in range(len(names))]
+    stems = corpus.vocabulary["stem"].to_list()
+    table = dict(zip(miner.phrases_["stems"], miner.phrases_["instances"], strict=True))
+    for phrase, name in enumerate(names):
+        if len(name) > 1:
+            assert table[" ".join(stems[stem] for stem in name)] == counts.get(phrase, 0)
 
 
 def test_a_phrase_that_is_not_frequent() -> None:
     corpus = Corpus.from_texts(["quartz clock, data mining"] + ["data mining, tables"] * 20)
-    miner = PhraseMiner(5, 1.0, always=["quartz clock"])
+    miner = paper_miner(5, 1.0, always=["quartz clock"])
     partition = miner.fit_transform(corpus)
-    ids = ids_of_types(miner.mined.make_index(), partition)
+    ids = ids_of_types(miner.fitted, partition)
     shown = dict(zip(partition.surfaces(), ids[corpus.n_stems :].tolist(), strict=True))
     assert shown["quartz clock"] == -1
     assert miner.mined.support[shown["data mining"]] == 21

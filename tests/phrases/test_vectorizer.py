@@ -25,7 +25,7 @@ NAMES = ["ant", "ant bee", "cat", "dog of the eel"]
 
 
 def vectorizer(**changed: Any) -> PhraseVectorizer:
-    return PhraseVectorizer(**{**RULES, "min_support": 2, "significance": 1.0, **changed})
+    return PhraseVectorizer(**{**RULES, "min_support": 2, "significance": 1.0, "quality": None, **changed})
 
 
 def rows(counts: Any, names: Any) -> list[dict[str, int]]:
@@ -82,7 +82,7 @@ def test_counts_are_those_of_the_partition(
 ) -> None:
     """Each feature is one phrase type, named by its surface, and each instance of a feature counts."""
     corpus = Corpus.from_texts(documents, **RULES)
-    miner = PhraseMiner(min_support, 0.5).fit(corpus)
+    miner = PhraseMiner(min_support, 0.5, quality=None).fit(corpus)
     partition = miner.transform(corpus)
     lists = partition.to_lists()
     surfaces = dict(

@@ -9,11 +9,22 @@ from hypothesis import strategies as st
 from oracles.phrases import Document
 from planted import corpora
 
-from topminer import Corpus, Partition
+from topminer import Corpus, Partition, PhraseMiner
 
 WORDS = ("ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen", "ibis", "jay")
 RULES: dict[str, Any] = {"language": None, "stop_words": ["of", "the"]}
+AS_IN_PAPER: dict[str, Any] = {"quality": None, "evidence": None, "ties": None}
 _GAPS = (" ",) * 7 + ("  ", " of ", " of the ", " & ")
+
+
+def paper_miner(
+    min_support: int | float | str = "auto",
+    significance: float = 4.0,
+    max_length: int | None = None,
+    **parameters: Any,
+) -> PhraseMiner:
+    """A miner that does what the paper does: Algorithms 1 and 2, and nothing else."""
+    return PhraseMiner(min_support, significance, max_length=max_length, **AS_IN_PAPER, **parameters)
 
 
 def write(documents: list[Document], seed: int = 0) -> list[str]:

@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 from topminer import Corpus, InputError, Partition, PhraseMiner
 from topminer.engines.contract import Placed
 from topminer.phrases import mining
-from topminer.phrases.miner import min_support_in, take_over
+from topminer.phrases.evidence import least_words
+from topminer.phrases.fitted import Fitted
+from topminer.phrases.miner import min_support_in, parameters_in
 from topminer.phrases.mining import Mined
 from topminer.phrases.sequence import Sequence
-from topminer.run import cutting, reduce
+from topminer.phrases.ties import no_ties
+from topminer.run import cutting, judging, reduce
 from topminer.run import mining as cluster_mining
 from topminer.run.cutting import Cut, DocumentsWorker, place_documents, shard_bounds, words
 from topminer.run.mining import document_runs, mine
@@ -33,16 +36,28 @@ pytestmark = pytest.mark.small
 JIT_IS_ON = not numba.config.DISABLE_JIT
 some = settings(max_examples=60 if JIT_IS_ON else 5)
 n_workers = st.integers(1, 3)
-WORDS = ("ant", "bee", "cat", "dog", "eel", "fox")
+WORDS = ("ant", "bee", "cat", "dog", "ant-bee", "bee-of-cat", "Ant", "eel")
 
 
 def in_memory(corpus: Corpus) -> MemoryReader:
-    arrays = {name: getattr(corpus, name) for name in ("stem_ids", "doc_start", "chunk_start")}
-    return MemoryReader(Stored({}, arrays, {}))
+    return MemoryReader(corpus.stored())
 
 
 def corpus_of(documents: list[str]) -> Corpus:
-    return Corpus.from_texts(documents, language=None, stop_words=[])
+    return Corpus.from_texts(documents, language=None, stop_words=["of"])
+
+
+def mined_on(placed: Placed, corpus: Corpus, min_support: int, max_length: int | None = None) -> Mined:
+    """Algorithm 1 on workers, as the paper has it."""
+    return mine(placed, no_ties(corpus.n_stems), None, min_support, max_length)
+
+
+def fitted_on(placed: Placed, miner: PhraseMiner, corpus: Corpus) -> tuple[Fitted, Cut]:
+    """Mine and cut on workers, with the miner's parameters. The driver has no documents."""
+    given = parameters_in(miner, corpus[:0])
+    support = min_support_in(miner, corpus.n_tokens)
+    fitted = given.fitted(mine(placed, given.ties, least_words(miner.evidence), support, miner.max_length))
+    return fitted, cutting.cut(placed, fitted, in_memory(corpus))
 
 
 def placed_on(corpus: Corpus, n_workers: int, n_threads: int = 1) -> Placed:
@@ -88,7 +103,6 @@ def assert_same_cut(placed: Placed, cut: Cut, partition: Partition) -> None:
         >= {
             "n_stems": corpus.n_stems,
             "n_documents": len(corpus),
-            "n_tokens": corpus.n_tokens,
             "n_cliques": partition.n_cliques,
             "n_long": int((np.diff(partition.clique_start) > 1).sum()),
             "n_empty": int((lengths == 0).sum()),
@@ -120,7 +134,7 @@ def test_phrases_are_those_of_one_machine(
 ) -> None:
     expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support, max_length)
     placed = placed_on(corpus, n_workers)
-    assert_same_phrases(mine(placed, corpus.n_stems, min_support, max_length), expected)
+    assert_same_phrases(mined_on(placed, corpus, min_support, max_length), expected)
 
 
 def test_mined_again() -> None:
@@ -128,14 +142,14 @@ def test_mined_again() -> None:
     placed = placed_on(corpus, 2)
     for min_support in (6, 3):
         expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support)
-        assert_same_phrases(mine(placed, corpus.n_stems, min_support), expected)
+        assert_same_phrases(mined_on(placed, corpus, min_support), expected)
 
 
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
 def test_support_beyond_a_byte(n_workers: int) -> None:
     """Cells are wide, and no worker alone has enough."""
     corpus = corpus_of(["ant bee"] * 300 + ["bee cat"] * 299 + ["cat ant", "dog"] * 256 + ["bee cat bee"] * 2)
-    phrases = mine(placed_on(corpus, n_workers), corpus.n_stems, 300)
+    phrases = mined_on(placed_on(corpus, n_workers), corpus, 300)
     names = corpus.vocabulary["stem"].to_list()
     found = [" ".join(names[stem] for stem in stems) for stems in phrases.stems_of(2)]
     assert dict(zip(found, phrases.support[corpus.n_stems :], strict=True)) == {
@@ -155,7 +169,7 @@ def test_only_what_is_frequent_comes_to_the_driver(monkeypatch: pytest.MonkeyPat
     real = cluster_mining.number
     monkeypatch.setattr(cluster_mining, "number", number)
     corpus = corpus_of(["ant bee cat", "dog eel"] * 3 + ["fox ant"])
-    phrases = mine(placed_on(corpus, 2), corpus.n_stems, 3)
+    phrases = mined_on(placed_on(corpus, 2), corpus, 3)
     assert came == np.diff(phrases.length_start)[2:].tolist() == [3, 1]
 
 
@@ -163,7 +177,7 @@ def test_more_phrases_than_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mining, "_MAX_PHRASES", 4)
     corpus = corpus_of(["ant bee cat"] * 2)
     with pytest.raises(InputError, match="ask for more support"):
-        mine(placed_on(corpus, 2), corpus.n_stems, 2)
+        mined_on(placed_on(corpus, 2), corpus, 2)
 
 
 # ----------------------------------------------------------------------------------------- cutting
@@ -175,26 +189,34 @@ def test_more_phrases_than_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     n_workers,
     st.integers(1, 3),
     st.sampled_from((0.0, 0.5, 1.0, 2.0, math.inf)),
-    st.sampled_from(("paper", "tail")),
-    st.lists(st.sampled_from(("ant bee", "bee bee cat", "cat ant", "ant bee ant")), max_size=2),
+    st.sampled_from((None, -6.0, -3.5, -2.0, "auto", 100.0)),
+    st.sampled_from((None, 1, 2, 4)),
+    st.sampled_from(("auto", None)),
+    st.lists(st.sampled_from(("ant bee", "bee bee cat", "cat ant", "ant-bee ant")), max_size=2),
     st.lists(st.sampled_from(("ant bee", "bee ant", "ant ant ant")), max_size=2),
 )
-def test_cliques_are_those_of_one_machine(
+def test_cliques_and_judgements_are_those_of_one_machine(
     corpus: Corpus,
     n_workers: int,
     min_support: int,
     threshold: float,
-    scorer: str,
+    quality: float | str | None,
+    evidence: int | None,
+    ties: str | None,
     always: list[str],
     never: list[str],
 ) -> None:
     """The driver has no documents, only the vocabulary."""
-    settings: dict[str, Any] = {"scorer": scorer, "always": always, "never": never}
-    partition = PhraseMiner(min_support, threshold, 5, **settings).fit_transform(corpus)
-    miner, placed = PhraseMiner(min_support, threshold, 5, **settings), placed_on(corpus, n_workers)
-    phrases = mine(placed, corpus.n_stems, min_support_in(miner, corpus.n_tokens), miner.max_length)
-    take_over(miner, phrases, corpus[:0])
-    assert_same_cut(placed, cutting.cut(placed, miner.mined, *miner.settings), partition)
+    miner = PhraseMiner(min_support, threshold, quality, evidence, ties, 5, always=always, never=never)
+    partition, placed = miner.fit_transform(corpus), placed_on(corpus, n_workers)
+    fitted, cut = fitted_on(placed, miner, corpus)
+    assert fitted.settings == miner.settings
+    assert_same_phrases(fitted.mined, miner.mined)
+    for name in ("ids", "quality", "statistics"):
+        np.testing.assert_array_equal(getattr(fitted.judged, name), getattr(miner.fitted.judged, name), name)
+    if quality is not None:
+        np.testing.assert_array_equal(fitted.segmenter.n_left, miner.fitted.segmenter.n_left)
+    assert_same_cut(placed, cut, partition)
     np.testing.assert_array_equal(joined(placed, "strength"), partition.strength)
 
 
@@ -205,25 +227,17 @@ def test_every_word_a_clique(corpus: Corpus, n_workers: int) -> None:
     assert_same_cut(placed, words(placed), Partition.of_words(corpus))
 
 
-def test_words_after_phrases() -> None:
-    corpus = corpus_of(["ant bee", "cat"] * 20)
-    miner, placed = PhraseMiner(significance=1.0).fit(corpus), placed_on(corpus, 2)
-    cut = cutting.cut(placed, miner.mined, *miner.settings)
-    assert cut.n_long == 20
-    assert_same_cut(placed, words(placed), Partition.of_words(corpus))
-    with pytest.raises(KeyError, match="strength"):
-        joined(placed, "strength")
-
-
 @pytest.mark.parametrize("n_workers", [1, 3])
 def test_in_several_steps(n_workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A step ends between chunks, and may have none."""
-    monkeypatch.setattr(cutting, "_STEP", 5)
+    monkeypatch.setattr(judging, "_STEP", 5)
     corpus = corpus_of(["ant bee cat dog, ant bee", "", "eel " * 17 + ", ant bee cat"] * 6)
-    miner = PhraseMiner(2, 1.0, always=["bee cat"])
+    miner = PhraseMiner(2, 1.0, -4.0, evidence=2, always=["bee cat"])
     partition, placed = miner.fit_transform(corpus), placed_on(corpus, n_workers)
+    given = parameters_in(miner, corpus)
+    fitted = given.fitted(mine(placed, given.ties, 2, 2))
     told: list[tuple[Any, ...]] = []
-    cut = cutting.cut(placed, miner.mined, *miner.settings, progress=lambda *done, note="": told.append(done))
+    cut = cutting.cut(placed, fitted, in_memory(corpus), lambda *done, note="": told.append(done))
     assert_same_cut(placed, cut, partition)
     np.testing.assert_array_equal(joined(placed, "strength"), partition.strength)
     assert [done for _, done, _, _ in told] == sorted(done for _, done, _, _ in told)
@@ -252,8 +266,9 @@ def test_a_corpus_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     partition = miner.fit_transform(corpus)
     for n_workers in (1, 2, 3):
         placed = place_documents(local_engine(2, n_workers), reader, corpus.n_stems)
-        assert_same_phrases(mine(placed, corpus.n_stems, 2), miner.mined)
-        assert_same_cut(placed, cutting.cut(placed, miner.mined, *miner.settings), partition)
+        fitted, cut = fitted_on(placed, miner, corpus)
+        assert_same_phrases(fitted.mined, miner.mined)
+        assert_same_cut(placed, cut, partition)
 
 
 def test_the_driver_reads_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +309,7 @@ def test_runs_are_the_whole_and_fair(corpus: Corpus, weights: list[int]) -> None
 def test_a_damaged_corpus(name: str, at: int, value: int) -> None:
     """Kernels go wherever these arrays lead."""
     reader = in_memory(corpus_of(["ant bee, cat", "dog eel"] * 2))
-    arrays = {each: reader.array(each).copy() for each in reader.lengths()}
+    arrays = {each: reader.array(each).copy() for each in ("stem_ids", "doc_start", "chunk_start")}
     arrays[name][at] = value
     with pytest.raises(InputError, match="damaged"):
         DocumentsWorker(MemoryReader(Stored({}, arrays, {})), 0, 4, 5, 1)

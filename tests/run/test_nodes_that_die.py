@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from ray_nodes import Nodes
+from stored_things import plan_of
 from whole_runs import hashes, job_of, settings, write_corpus, written
 
 from topminer import Corpus, ToPMine
@@ -55,9 +56,9 @@ def test_the_model_is_the_local_one(
 
     model, directory = ToPMine(**settings()), tmp_path / "model"
     with (
-        Checkpoint.begin(directory, {}, overwrite=False) as checkpoint,
+        Checkpoint.begin(directory, plan_of(), overwrite=False) as checkpoint,
         connect(three_nodes.address) as cluster,
-        ClusterBackend(cluster, checkpoint) as backend,
+        ClusterBackend(cluster.engine, checkpoint) as backend,
     ):
         source_of = Source(str(source), READING)
         job = job_of(model, backend, checkpoint, source_of, keep, written(model, directory))

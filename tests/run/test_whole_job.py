@@ -18,7 +18,8 @@ from topminer.progress import silent
 from topminer.run.backend import CorpusSummary, Source
 from topminer.run.checkpoint import Checkpoint, MemoryCheckpoint
 from topminer.run.cluster import ClusterBackend
-from topminer.run.job import MAX_LOSSES, Done, Job, Loss, Nodes, Step, TooManyLosses
+from topminer.run.job import Done, Job, Loss, Nodes, Step
+from topminer.run.losses import MAX_LOSSES, TooManyLosses
 from topminer.run.memory import MemoryBackend
 from topminer.run.shards import spread
 from topminer.store import Reader
@@ -66,7 +67,7 @@ def run(
     begun = (directory / "checkpoint").exists()
     checkpoint = Checkpoint.resume(directory) if begun else started(directory)
     with checkpoint:
-        backend = MemoryBackend(2) if workers is None else ClusterBackend(workers, checkpoint)
+        backend = MemoryBackend(2) if workers is None else ClusterBackend(workers.engine, checkpoint)
         finish = written(model, directory, keep_texts)
         for _ in job_of(model, backend, checkpoint, Source(str(source), READING), after_sweep, finish).run():
             pass
@@ -83,7 +84,7 @@ def run(
         {"n_shards": 2},
         {"n_shards": 1},
         {"n_shards": None, "phrases": False},
-        {"always": ["word3 word4"], "never": ["data mining"], "scorer": "tail", "significance": 3.0},
+        {"always": ["word3 word4"], "never": ["data mining"], "quality": -4.0, "significance": 3.0},
     ],
     ids=str,
 )
@@ -139,7 +140,7 @@ def test_a_state_is_the_local_one_and_goes_on_anywhere(
 
 def test_what_is_stored_is_not_read_again(source: Path, local: Callable[..., Path], tmp_path: Path) -> None:
     with started(tmp_path / "model") as checkpoint:
-        backend = ClusterBackend(Workers(1, 2), checkpoint)
+        backend = ClusterBackend(Workers(1, 2).engine, checkpoint)
         steps = job_of(ToPMine(**settings()), backend, checkpoint, Source(str(source), READING)).run()
         assert [type(step) for step in islice(steps, 2)] == [Nodes, CorpusSummary]
     run(tmp_path / "gone", tmp_path / "model", Workers(1, 3))
@@ -181,7 +182,7 @@ def test_a_worker_that_is_lost_changes_nothing(
 
     model, directory = ToPMine(**settings()), tmp_path / "model"
     with started(directory) as checkpoint:
-        backend, finish = ClusterBackend(Workers(1, 3), checkpoint), written(model, directory)
+        backend, finish = ClusterBackend(Workers(1, 3).engine, checkpoint), written(model, directory)
         job = job_of(model, backend, checkpoint, Source(str(source), READING), keep, finish)
         steps = [type(step) for step in job.run(progress)]
         checkpoint.finish()
@@ -214,7 +215,7 @@ def steps_of(backend: Any, checkpoint: Checkpoint) -> Iterator[Step]:
 def test_who_never_gets_further_gives_up(tmp_path: Path) -> None:
     backend, steps = Flaky(lambda n_started: None), list[Step]()
     with (
-        Checkpoint.begin(tmp_path / "model", {}, overwrite=False) as checkpoint,
+        Checkpoint.begin(tmp_path / "model", stored_things.plan_of(), overwrite=False) as checkpoint,
         pytest.raises(TooManyLosses, match="the worker on b is gone; that was the 5th time in a row"),
     ):
         for step in steps_of(backend, checkpoint):
@@ -225,11 +226,11 @@ def test_who_never_gets_further_gives_up(tmp_path: Path) -> None:
 
 
 def test_who_gets_further_goes_on(tmp_path: Path) -> None:
-    with Checkpoint.begin(tmp_path / "model", {}, overwrite=False) as checkpoint:
+    with Checkpoint.begin(tmp_path / "model", stored_things.plan_of(), overwrite=False) as checkpoint:
 
         def store(n_started: int) -> None:
             if n_started % 3 == 0:
-                checkpoint.save("chain", stored_things.small_chain(n_started))
+                stored_things.save(checkpoint, "chain", stored_things.small_chain(n_started))
 
         found = (step for step in steps_of(Flaky(store, 19), checkpoint) if isinstance(step, CorpusSummary))
         assert next(found) == CorpusSummary(7, 700)
@@ -243,7 +244,7 @@ def needed(request: pytest.FixtureRequest, source: Path) -> Needed:
     """What sampling will take: on so many workers, so many shards."""
     n_workers, n_shards = request.param
     model = ToPMine(**settings(n_shards=n_shards))
-    backend = ClusterBackend(Workers(1, n_workers), MemoryCheckpoint(), Corpus.read(source, **READING))
+    backend = ClusterBackend(Workers(1, n_workers).engine, MemoryCheckpoint(), Corpus.read(source, **READING))
     backend.start()
     backend.open(None)
     backend.cut(miner_of(model), silent)

@@ -61,7 +61,10 @@ def other_lengths(values: np.ndarray) -> Iterator[tuple[str, Any]]:
 def outside(allowed: Range, sizes: Sizes, is_float: bool, widest: float) -> Iterator[float]:
     """Values that are not allowed."""
     if allowed.low is not None:
-        yield from (allowed.low / 2 if is_float and allowed.low else allowed.low - 1, -widest)
+        yield from (
+            allowed.low / 2 if is_float and allowed.low > 0 else allowed.low - max(1, abs(allowed.low)),
+            -widest,
+        )
     if allowed.high is not None:
         yield from (2 * allowed.high, widest)
     if allowed.below is not None:

@@ -2,16 +2,20 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from numpy.typing import NDArray
 from small_models import TOPICS, other_columns, other_lengths, other_rows, other_types, other_values
 from stored_things import forge, manifest, rewrite
 
-from topminer import Corpus, InputError, load
+from topminer import Corpus, InputError, ToPMine, load
+from topminer.phrases.miner import lowered
+from topminer.phrases.quality import WEIGHTS
 from topminer.store import Reader
 from topminer.store.facts import Fact, Flag, Float, Int, ListOf, Names, OneOf, Record, Text
 from topminer.store.formats import MODEL, STORED_CORPUS
@@ -31,19 +35,24 @@ class Victim:
         self.reader = Reader(model, MODEL)
         self.sizes = self.reader._contents.sizes
 
-    def refused(self, *, documents: bool = True, **changed: Any) -> str:
-        """What is said of the model with other arrays or tables."""
+    @contextmanager
+    def forged(self, changed: dict[str, Any]) -> Iterator[None]:
+        """Give the model other arrays or tables for a while."""
         before = (self.directory / "model.json").read_bytes()
         forge(self.directory, "model", **{name.replace("-", "__"): value for name, value in changed.items()})
         try:
-            with pytest.raises(InputError) as raised:
-                load(self.directory, documents=documents)
+            yield
         finally:
             folder = manifest(self._model, "model")["data"]
             for name in changed:
                 for path in (self._model / folder).glob(f"{name}.*"):
                     shutil.copyfile(path, self.directory / folder / path.name)
             (self.directory / "model.json").write_bytes(before)
+
+    def refused(self, *, documents: bool = True, **changed: Any) -> str:
+        """What is said of the model with other arrays or tables."""
+        with self.forged(changed), pytest.raises(InputError) as raised:
+            load(self.directory, documents=documents)
         message = str(raised.value)
         assert message.startswith(str(self.directory))
         assert "\n" not in message
@@ -150,13 +159,77 @@ def test_phrases_that_are_no_tree(victim: Victim) -> None:
         {"phrases-length_start": np.array([0, n])},
         {"phrases-length_start": np.append(length_start, n)},
         {"phrases-support": np.where(at == n - 1, 0, support)},
-        {"phrases-support": np.where(at == n - 1, 2**63 - 1, support)},
         {"phrases-support": np.where(at < n_stems, 0, support)},
     ):
         same = {name: each.astype(array(name).dtype) for name, each in changed.items()}
         assert "damaged: phrases-" in victim.refused(**same).replace(
             ".0000.npy: damaged: phr", "damaged: phr"
         )
+
+
+def use(model: ToPMine) -> None:
+    """Everything that counts and judgements decide."""
+    assert model.miner_ is not None
+    new = ["support vector machine learning", "heavy-metal data mining of the tree"]
+    assert model.miner_.phrases_.height >= 0
+    assert model.miner_.quality_.height == model.miner_.fitted.judged.ids.size
+    assert len(model.segment(new)) == len(model.transform(new)) == 2
+    assert model.explain(new[0]).text == new[0]
+    lower = lowered(model.miner_, 0.0)
+    assert lower.transform(model.corpus_).clique_start[-1] == model.corpus_.n_tokens
+
+
+def extremes(victim: Victim) -> Iterator[dict[str, NDArray[Any]]]:
+    array = victim.reader.array
+    judged, statistics, quality = (array(f"phrases-{name}") for name in ("judged", "statistics", "quality"))
+    evidence, n = array("phrases-evidence"), array("phrases-prefix").size
+    n_each = len(WEIGHTS)
+    assert judged.size > 1
+    for value in (0, 2**63 - 1):
+        yield {
+            "phrases-evidence": np.full_like(evidence, value),
+            "phrases-support": np.full_like(evidence, value),
+        }
+        yield {"phrases-evidence": np.where(np.arange(n) == n - 1, value, 0), "phrases-support": evidence}
+    for value in (-1e6, 1e6, 1e300, np.inf, np.nan):
+        yield {"phrases-quality": np.full_like(quality, value)}
+        yield {"phrases-statistics": np.full_like(statistics, value)}
+        yield {"phrases-statistics": np.where(np.arange(statistics.size) % 2, value, -value)}
+    for ids in (
+        np.arange(n),
+        np.arange(0),
+        np.arange(n - 1, n),
+        np.arange(1),
+        judged[::-1],
+        judged + n,
+        judged - n,
+    ):
+        for value in (-100.0, 100.0):
+            yield {
+                "phrases-judged": ids.astype(np.int32),
+                "phrases-quality": np.full(ids.size, value),
+                "phrases-statistics": np.full(ids.size * n_each, value),
+            }
+    yield {"phrases-statistics": statistics[:-1]}
+    yield {"phrases-statistics": statistics[:-n_each]}
+    yield {"phrases-judged": judged[:-1]}
+
+
+def test_extreme_counts_and_judgements_are_refused_or_harmless(victim: Victim) -> None:
+    """No kernel indexes out of bounds, and no number overflows."""
+    n_used = n_refused = 0
+    for changed in extremes(victim):
+        with victim.forged(changed):
+            try:
+                model = load(victim.directory)
+            except InputError as error:
+                assert "damaged" in str(error)
+                n_refused += 1
+            else:
+                use(model)
+                n_used += 1
+    assert n_used > 8
+    assert n_refused > 8
 
 
 def test_phrases_that_reach_too_far(victim: Victim) -> None:

@@ -46,9 +46,3 @@ def test_a_part_that_is_missing() -> None:
         store.part(one, "phrases")
     with pytest.raises(InputError, match="there is no corpus in what was stored; found: no parts"):
         store.part(Stored({"corpus": 3}, {"corpus-x": np.arange(2)}, {}), "corpus")
-
-
-@pytest.mark.parametrize("name", ["", "a-b", "a.b", "a/b", "a b"])
-def test_a_part_whose_name_would_not_come_back(name: str) -> None:
-    with pytest.raises(ValueError, match="a part's name is letters, digits and underscores"):
-        store.merged({name: Stored({}, {}, {})})

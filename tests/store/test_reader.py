@@ -57,11 +57,9 @@ def test_what_there_is(directory: Path) -> None:
     assert reader.lengths() == {"numbers": 10, "empty": 0}
     assert reader.tables == ["words", "none"]
     assert_frame_equal(reader.table("words"), WORDS)
-    section = reader.section("")
-    assert section.facts == {"n": 1} and section.length("numbers") == 10
-    assert "words" in section and "verbs" not in section
-    assert section["numbers"].tolist() == NUMBERS.tolist()
-    assert_frame_equal(section["words"], WORDS)
+    some = reader.stored(["numbers", "words"])
+    assert some.arrays["numbers"].tolist() == NUMBERS.tolist() and list(some.arrays) == ["numbers"]
+    assert_frame_equal(some.tables["words"], WORDS)
 
 
 @pytest.fixture(scope="module")
@@ -263,10 +261,13 @@ SUMS = Format(
 def test_a_part_of_documents_is_compared_with_others_when_it_is_read(tmp_path: Path, read_first: str) -> None:
     arrays = {"totals": np.array([3, 4]), "items": np.array([0, 1, 0]), "counts": np.array([1, 4, 1])}
     store.write(tmp_path, SUMS, Stored({}, arrays, {}), overwrite=False)
-    section = Reader(tmp_path, SUMS).section("")
-    assert section["totals"].tolist() == [3, 4]  # the documents are not needed for this
+    reader = Reader(tmp_path, SUMS)
+    assert reader.stored(["totals"]).arrays["totals"].tolist() == [
+        3,
+        4,
+    ]  # the documents are not needed for this
     with pytest.raises(InputError, match="expected that counts add up to the totals"):
-        section[read_first]
+        reader.stored([read_first])
 
 
 @pytest.fixture
@@ -331,12 +332,12 @@ def test_rows_that_are_not_as_declared(checked: Path) -> None:
 def test_a_relation_that_does_not_hold(checked: Path) -> None:
     names = GOOD.tables["names"].with_columns(n=pl.lit(1, pl.Int64))
     forge(checked, "thing", names=names)
-    for read in (lambda reader: reader.stored(), lambda reader: reader.whole("rising")):
+    for read in (lambda reader: reader.stored(), lambda reader: reader.stored(["rising"])):
         with pytest.raises(
             InputError, match=r"thing\.json: damaged: names, rising: expected that every item has"
         ):
             read(Reader(checked, CHECKED))
-    assert Reader(checked, CHECKED).whole("ids").size == 7
+    assert Reader(checked, CHECKED).stored(["ids"]).arrays["ids"].size == 7
 
 
 def test_another_process_checks_values_for_itself(checked: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from stored_things import names_in
 
-from topminer.store.unfinished import NAME, Lock, remove_abandoned, replacing, unfinished
+from topminer.store.unfinished import NAME, locked_if_possible, remove_abandoned, replacing, unfinished
 
 
 class Crash(BaseException):
@@ -123,10 +123,9 @@ def test_where_there_are_no_locks_nothing_is_removed(tmp_path: Path, monkeypatch
 
 
 def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
-    with Lock(tmp_path):
-        assert not Lock(tmp_path).take(wait=False)
-    lock = Lock(tmp_path)
-    assert lock.take(wait=False)
-    lock.release()
-    lock.release()
-    assert not Lock(tmp_path / "nowhere").take(wait=False)
+    with locked_if_possible(tmp_path) as first, locked_if_possible(tmp_path, wait=False) as second:
+        assert first and not second
+    with locked_if_possible(tmp_path, wait=False) as held:
+        assert held
+    with locked_if_possible(tmp_path / "nowhere", wait=False) as held:
+        assert not held

@@ -10,6 +10,7 @@ import pytest
 
 from topminer import Corpus, InputError, PhraseVectorizer, ToPMine
 from topminer.text.documents import documents_in
+from topminer.text.provenance import Skipped
 
 pd = pytest.importorskip("pandas", reason="needs pandas")
 pa = pytest.importorskip("pyarrow", reason="needs PyArrow")
@@ -380,16 +381,17 @@ def test_ids_that_are_no_strings(ids: list[Any]) -> None:
     ],
 )
 def test_no_document_is_lost_between_batches(texts: Any, batch_bytes: int) -> None:
-    parts = [part.to_list() for part, _ in documents_in(texts, batch_bytes)]
+    parts = [batch.texts.to_list() for batch in documents_in(texts, batch_bytes, Skipped())]
     assert [text for part in parts for text in part] == [text or "" for text in texts]
 
 
 @pytest.mark.parametrize("batch_bytes", [1, 7, 100])
 def test_no_token_list_is_lost_between_batches(batch_bytes: int) -> None:
-    parts = [part.to_list() for part, _ in documents_in([["a", "b"], [], ["c"]] * 200, batch_bytes)]
+    batches = documents_in([["a", "b"], [], ["c"]] * 200, batch_bytes, Skipped())
+    parts = [batch.texts.to_list() for batch in batches]
     assert [text for part in parts for text in part] == ["a b", "", "c"] * 200
 
 
 def test_batches_are_about_as_large_as_asked_for() -> None:
-    sizes = [part.str.len_bytes().sum() for part, _ in documents_in(["x" * 10] * 1000, 1000)]
+    sizes = [batch.texts.str.len_bytes().sum() for batch in documents_in(["x" * 10] * 1000, 1000, Skipped())]
     assert max(sizes) <= 4000

@@ -3,7 +3,6 @@
 from collections import Counter
 
 import numpy as np
-import polars as pl
 import pytest
 import Stemmer
 from hypothesis import given
@@ -12,8 +11,7 @@ from oracles import tokens as oracle
 from oracles.texts import STOP_WORDS, WORDS
 
 from topminer import Corpus
-from topminer.containers.strings import StringTable, as_words, strings_of
-from topminer.text import words as module
+from topminer.containers.strings import strings_of
 from topminer.text.rules import TextRules, fold
 from topminer.text.scan.keep import DROP, DROP_NUMBER, KEEP, SKIP
 from topminer.text.words import Lexicon, LexiconBuilder, Roles, folded
@@ -38,21 +36,12 @@ surfaces_with_counts = st.dictionaries(
 )
 
 
-def interned(surfaces: list[str]) -> StringTable:
-    encoded = [surface.encode() for surface in surfaces]
-    stops = np.cumsum([len(each) for each in encoded], dtype=np.int64)
-    starts = stops - np.array([len(each) for each in encoded], np.int64)
-    interner = StringTable()
-    interner.add(as_words(b"".join(encoded)), starts, stops)
-    return interner
-
-
 def lexicon_of(counts: dict[str, int], rules: TextRules, parts: int = 1) -> Lexicon:
     """Learn surfaces in several parts, as they come in batches."""
-    words, surfaces = LexiconBuilder(rules), list(counts)
-    for part in range(1, parts + 1):
-        words.learn(interned(surfaces[: len(surfaces) * part // parts]))
-    return words.lexicon(interned(surfaces), np.array(list(counts.values()), np.int64))
+    builder, roles, surfaces = LexiconBuilder(rules), Roles(rules), [surface.encode() for surface in counts]
+    for part in np.array_split(np.arange(len(surfaces)), parts):
+        builder.learn(roles.of(strings_of([surfaces[i] for i in part])))
+    return builder.lexicon(strings_of(surfaces), np.array(list(counts.values()), np.int64))
 
 
 def stem_of(surface: str, rules: TextRules) -> str:
@@ -75,7 +64,8 @@ def role_of(surface: str, rules: TextRules) -> int:
 def test_the_lexicon_is_that_of_a_plain_loop(rules: TextRules, counts: dict[str, int], parts: int) -> None:
     lexicon = lexicon_of(counts, rules, parts)
     roles = [role_of(surface, rules) for surface in counts]
-    assert lexicon.role.tolist() == roles
+    found = Roles(rules).of(strings_of([surface.encode() for surface in counts]))
+    assert found.role.tolist() == roles
     kept = {
         surface: count for (surface, count), role in zip(counts.items(), roles, strict=True) if role == KEEP
     }
@@ -117,16 +107,6 @@ def test_order_by_hand() -> None:
 
 
 @pytest.mark.small
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), unique=True, max_size=20))
-def test_the_order_of_few_texts_is_that_of_many(texts: list[str]) -> None:
-    series = pl.Series(texts, dtype=pl.String)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "FEW_BYTES", 0)
-        assert module._alphabetical(series).tolist() == np.argsort(np.array(texts, object)).tolist()
-    assert module._alphabetical(series).tolist() == np.argsort(np.array(texts, object)).tolist()
-
-
-@pytest.mark.small
 def test_a_stem_is_shown_as_its_most_frequent_surface() -> None:
     lexicon = lexicon_of(
         {"mines": 2, "mining": 3, "Mining": 3, "Mined": 1, "x": 1}, TextRules.choose(stop_words=[])
@@ -149,29 +129,15 @@ surface_lists = st.lists(
 @pytest.mark.small
 @given(surface_lists)
 def test_folding_all_at_once_is_folding_one_by_one(surfaces: list[str]) -> None:
-    words = folded(strings_of([surface.encode() for surface in surfaces]))
-    assert [word.decode() for word in words] == [fold(surface) for surface in surfaces]
-
-
-@pytest.mark.small
-@given(surface_lists)
-def test_folding_is_that_of_the_oracle(surfaces: list[str]) -> None:
-    words = folded(strings_of([surface.encode() for surface in surfaces]))
-    assert [word.decode() for word in words] == [oracle.fold(surface) for surface in surfaces]
-
-
-@pytest.mark.small
-def test_folding_by_hand() -> None:
-    written = ["THE", "U.S.", "a..", "ΟΔΟΣ", "ΣΑΣ", "co\u00adop", "It’s", "e\u0301.", ""]
-    words = ["the", "u.s", "a.", "οδος", "σας", "coop", "it's", "é", ""]
-    assert [word.decode() for word in folded(strings_of([text.encode() for text in written]))] == words
+    words = [word.decode() for word in folded(strings_of([surface.encode() for surface in surfaces]))]
+    assert words == [fold(surface) for surface in surfaces] == [oracle.fold(surface) for surface in surfaces]
 
 
 @pytest.mark.small
 def test_a_stop_word_that_is_not_text_matches_nothing() -> None:
     """Half a surrogate pair or an empty string in a list of stop words matches no word."""
     roles = Roles(TextRules.choose("english", True, ["\ud800", "", ".", "the", "的"]))
-    assert roles.of([b"the", "的".encode(), b"cat"]).tolist() == [SKIP, DROP, KEEP]
+    assert roles.of(strings_of([b"the", "的".encode(), b"cat"])).role.tolist() == [SKIP, DROP, KEEP]
 
 
 # --------------------------------------------------------------------- words that are counted together

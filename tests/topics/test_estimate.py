@@ -10,7 +10,6 @@ from numba.core import config
 
 from topminer import Corpus, Partition, PhraseLDA
 from topminer.errors import InputError
-from topminer.topics.results.frequency import count
 from topminer.topics.sampler.chain import Schedule
 from topminer.topics.sampler.estimate import (
     NANOSECONDS,
@@ -81,18 +80,11 @@ def test_nothing_at_all() -> None:
 
 
 @pytest.mark.small
-def test_copies_are_those_of_the_largest_group() -> None:
-    # Two groups: (0, 1) three times; and (2, 3, 4) with the words 2 and 5.
+def test_every_thread_has_copies_of_shared_rows() -> None:
     partition = partition_of([[(0, 1)] * 3, [(2, 3, 4), (2,), (5,)]], 6)
     sampler, plan = sampler_of(partition, 20, 2), plan_of(partition, 20, 2)
-    needed = [set[int]() for _ in range(2)]
-    for number, group in enumerate(needed):
-        for t in range(*sampler.layout.types.t_start[[4 * number, 4 * number + 4]].tolist()):
-            kind = sampler.layout.types.type_of[t]
-            group.update(partition.type_stems[partition.type_start[kind] : partition.type_start[kind + 1]])
-    most = max(len(group - {5}) for group in needed)
-    assert most == 3
-    assert copies_bytes(plan) == most * 24 * 4 + 8 * 5
+    with sampler.here.copies() as copies:
+        assert copies_bytes(plan) == size_of(copies.n_wk, copies.copy_of, copies.row_of) == 5 * (4 * 24 + 8)
     assert copies_bytes(plan_of(partition, 20, 1)) == 0
 
 
@@ -104,8 +96,8 @@ def test_pairs_and_entries_are_not_missed_by_far() -> None:
     assert entries_expected(plan) == pytest.approx(random_entries, rel=0.05)
     assert plan_of(partition, 1).sizes.size == entries_expected(plan_of(partition, 1)) == 200
     # Whatever the topics are, one sample has no more pairs than this.
-    types, _, _ = count(partition.type_ids, clique_topics(sampler), 40)
-    assert types.size <= np.minimum(plan.instances, 40).sum()
+    keys = partition.type_ids * 40 + clique_topics(sampler)
+    assert np.unique(keys).size <= np.minimum(plan.instances, 40).sum()
     assert pairs_expected(plan, 1) < pairs_expected(plan, 10) < np.minimum(plan.instances, 40).sum()
 
 

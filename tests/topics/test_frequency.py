@@ -1,7 +1,6 @@
 """Topical frequency: counts of a sample, their average and spread, other topic numbers."""
 
 from collections import Counter
-from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -10,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topminer import Corpus, Partition
-from topminer.topics.results.frequency import Average, TopicalFrequency, count
+from topminer.topics.results.frequency import Average, TopicalFrequency
 
 pytestmark = pytest.mark.small
 Sample = list[tuple[int, int]]  # type and topic of each clique
@@ -61,16 +60,6 @@ def test_worked_example() -> None:
 def test_a_pair_absent_from_a_sample_counts_as_zero_there() -> None:
     frequency = average(2, [[(0, 0)], [(0, 1)], [(0, 1)], [(0, 1)]])
     assert as_dict(frequency) == {(0, 0): (0.25, 3**0.5 / 4), (0, 1): (0.75, 3**0.5 / 4)}
-
-
-@given(samples())
-def test_count_is_a_counter(case: tuple[int, list[Sample]]) -> None:
-    n_topics, (sample, *_) = case
-    types, topics, counts = count(*np.array(sample, np.int32).reshape(-1, 2).T, n_topics)
-    pairs = list(zip(types.tolist(), topics.tolist(), strict=True))
-    assert all(one < other for one, other in pairwise(pairs))
-    assert dict(zip(pairs, counts.tolist(), strict=True)) == Counter(pair for pair in sample if pair[0] >= 0)
-    assert (types.dtype, topics.dtype, counts.dtype) == (np.int32, np.int32, np.int64)
 
 
 @given(samples())
@@ -174,20 +163,7 @@ def test_an_order_that_is_none(order: list[int]) -> None:
         average(3, [[(0, 0), (1, 2)]]).relabelled(order)
 
 
-# ---------------------------------------------------------------------------------------- bad input
-
-
-def test_cliques_and_topics_must_agree() -> None:
-    with pytest.raises(ValueError, match="3 cliques, but 2 topics"):
-        count(np.zeros(3, np.int32), np.zeros(2, np.int32), 1)
-
-
-@pytest.mark.parametrize("topic", [-1, 4])
-def test_topics_out_of_range(topic: int) -> None:
-    with pytest.raises(ValueError, match="0 to 3"):
-        count(np.array([0], np.int32), np.array([topic], np.int32), 4)
-
-
 def test_the_topic_of_an_unknown_word_is_not_looked_at() -> None:
-    types, _, _ = count(np.array([-1, 2]), np.array([-1, 0]), 1)
-    assert types.tolist() == [2]
+    mean = Average(1)
+    mean.add(np.array([-1, 2]), np.array([-1, 0]))
+    assert as_dict(mean.result()) == {(2, 0): (1, 0)}

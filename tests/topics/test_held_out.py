@@ -15,7 +15,7 @@ from test_fold_in import Model
 from topminer import Partition
 from topminer.errors import InputError
 from topminer.topics.results.fold_in import fold_in
-from topminer.topics.results.held_out import HeldOut, bits_per_token, hold_out, perplexity
+from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
 
 pytestmark = pytest.mark.small
 
@@ -97,7 +97,7 @@ def test_worked_example() -> None:
     model.tokens = np.array([4])
     found = score(model, hold_out(partition_of([[(2,), (1,)], [(4, 5), (0, 0)]], 6)))
     assert found == pytest.approx((3.1 / 4.6 * (1.1 / 4.6) ** 2) ** (-1 / 3), rel=1e-6)
-    assert bits_per_token(found) == pytest.approx(-math.log2(3.1 * 1.1**2 / 4.6**3) / 3, rel=1e-6)
+    assert math.log2(found) == pytest.approx(-math.log2(3.1 * 1.1**2 / 4.6**3) / 3, rel=1e-6)
 
 
 def test_first_part_is_empty() -> None:

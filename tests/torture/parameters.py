@@ -67,10 +67,12 @@ USUAL: dict[str, Callable[[Random], Any]] = {
     "min_support": lambda chance: chance.choice(["auto", 1, 3, 0.01, 1e-300]),
     "significance": lambda chance: chance.choice([0, 0.5, 4, math.inf, 1e300]),
     "max_length": lambda chance: chance.choice([None, 1, 2, 64, 10**18]),
-    "scorer": lambda chance: chance.choice(["paper", "tail"]),
+    "quality": lambda chance: chance.choice(["auto", None, -3.0, 2]),
+    "evidence": lambda chance: chance.choice(["auto", None, 1, 3]),
+    "ties": lambda chance: chance.choice(["auto", None]),
     "n_threads": lambda chance: chance.choice([1, 2, 3]),
 }
-OF_MINER = ("min_support", "significance", "max_length", "scorer", "n_threads")
+OF_MINER = ("min_support", "significance", "quality", "evidence", "ties", "max_length", "n_threads")
 OF_TOPICS = ("n_threads", *(name for name in USUAL if name not in OF_MINER))
 
 # The commands' numeric options; what else they need stands in `_command`.

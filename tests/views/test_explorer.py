@@ -45,7 +45,7 @@ LAST = len(TEXTS) - 1
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("explorer")
-    model = ToPMine(2, n_sweeps=30, random_state=1).fit(TEXTS)
+    model = ToPMine(2, significance=4.0, n_sweeps=30, random_state=1).fit(TEXTS)
     model.save(folder / "fruit & <metal>")
     return folder / "fruit & <metal>"
 

@@ -57,7 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def saved(folder: Path) -> Path:
-    ToPMine(4, n_sweeps=60, random_state=3).fit(read_planted(folder)).save(folder / "model")
+    ToPMine.as_in_paper(4, n_sweeps=60, random_state=3).fit(read_planted(folder)).save(folder / "model")
     return folder / "model"
 
 
@@ -224,7 +224,8 @@ def test_the_slider_goes_below_the_models_own_threshold(tab: Tab, model: ToPMine
         for wanted in (0, 1.7, 2.5, 3.2, 7):
             threshold = tab.slide(wanted)
             assert (threshold < 4) == (wanted < 4)
-            partition = PhraseMiner(significance=threshold).fit(corpus).transform(corpus)
+            miner = PhraseMiner(significance=threshold, quality=None, evidence=None, ties=None)
+            partition = miner.fit_transform(corpus)
             brackets = [text for text, _ in tab.brackets()]
             assert brackets == several(corpus.texts, partition, row), threshold
             differ.add(RARE in brackets)

@@ -119,7 +119,7 @@ def test_times_of_the_day() -> None:
 def test_topical_frequency(model: ToPMine, monkeypatch, pairs: int) -> None:
     monkeypatch.setattr("topminer.views.export.phrases.PAIRS", pairs)
     table = pl.concat(phrase_topics(model))
-    assert table.columns == ["phrase", "stems", "length", "topic", "frequency", "spread"]
+    assert table.columns == ["phrase", "stems", "length", "topic", "frequency", "spread", "quality"]
     frequency, partition = model.lda_.frequency_, model.partition_
     assert np.array_equal(table["topic"], frequency.topics)
     assert np.array_equal(table["frequency"], frequency.mean)
@@ -132,8 +132,31 @@ def test_topical_frequency(model: ToPMine, monkeypatch, pairs: int) -> None:
     assert both["frequency"].to_list() == pytest.approx(both["count"].to_list())
 
 
+def test_phrases_have_the_quality_they_were_judged_by() -> None:
+    model = fitted(TEXTS, quality=-1e6)
+    table = pl.concat(phrase_topics(model))
+    judged = dict(model.miner_.quality_.select("stems", "quality").iter_rows())
+    several = table.filter(pl.col("length") > 1)
+    assert several.height
+    assert several["quality"].to_list() == [judged[stems] for stems in several["stems"]]
+    assert table.filter(length=1)["quality"].is_null().all()
+    for other in (fitted(TEXTS, quality=None), fitted(TEXTS, phrases=False)):
+        assert pl.concat(phrase_topics(other))["quality"].is_null().all()
+
+
+def test_a_word_that_is_tied_to_a_phrase_has_no_quality() -> None:
+    texts = [
+        f"{kind}: {form}, maps" for form in ("real-time", "real time") for kind in ("red", "blue", "old")
+    ]
+    model = fitted(texts * 4, 1, quality=-1e6)
+    quality = dict(pl.concat(phrase_topics(model)).select("phrase", "quality").iter_rows())
+    (judged,) = model.miner_.quality_.filter(stems="real time")["quality"]
+    assert quality["real time"] == judged
+    assert quality["real-time"] is None  # a single word, though it is counted as two
+
+
 def test_phrases_are_shown_as_topics_show_them() -> None:
-    model = fitted(TEXTS)
+    model = fitted(TEXTS, quality=None)
     table = pl.concat(phrase_topics(model))
     shown = {(row["phrase"], row["topic"]): row["frequency"] for row in table.to_dicts()}
     for topic in model.topics():
@@ -162,7 +185,7 @@ def test_segments_are_places_in_the_text(model: ToPMine) -> None:
 
 
 def test_empty_documents_have_no_segments() -> None:
-    table = pl.concat(segments(fitted(TEXTS)))
+    table = pl.concat(segments(fitted(TEXTS, quality=None)))
     assert table["phrases"].list.len().to_list()[-5:] == [2, 1, 0, 0, 1]
 
 

@@ -21,6 +21,7 @@ from topminer.views.drawable import drawable, text_width
 from topminer.views.merge_layout import Layout
 from topminer.views.merge_page import to_html
 from topminer.views.merge_tree import to_png, to_svg
+from topminer.views.wording import STATISTICS, judged_text, quality_terms, quality_text
 
 TITLE = "The frequent patterns! A pattern on trees, and xyzzy"
 KINDS: dict[str, dict[str, Any]] = {
@@ -30,7 +31,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "pattern": {},
     "模式树 شجرة 👨‍👩‍👧 pattern": {},
     "frequent pattern tree": {"always": ["pattern tree"], "significance": math.inf},
-    "pattern tree ": {"scorer": "tail"},
+    "pattern tree ": {"quality": 100.0},
     HOSTILE: {},
 }
 
@@ -131,6 +132,20 @@ def test_a_page_is_balanced_and_has_every_number(text: str) -> None:
     ]
     assert len([row for row in read.rows if len(row) == 3 and row[2] != "because"]) == len(told.neighbours)
     assert page == to_html(told)
+
+
+@pytest.mark.parametrize("cut", [-1e6, 1e6])
+def test_a_page_has_every_judgement(cut: float) -> None:
+    told = explained(TITLE, quality=cut)
+    page = to_html(told)
+    (judged,) = told.judgements
+    heads, row = (row for row in Page(page).rows if len(row) == 3 + len(STATISTICS))
+    assert heads == ["phrase", "", "quality", *STATISTICS.values()]
+    verdict = "stays" if cut < 0 else "is split"
+    assert row[:3] == ["frequent patterns", verdict, judged_text(judged, told)]
+    assert row[3:] == [quality_text(judged.parts[name]) for name in STATISTICS]
+    assert quality_terms(told) in page
+    assert "Quality of the finished phrases" not in to_html(explained(TITLE, quality=None))
 
 
 def test_a_page_says_where_the_merges_stop() -> None:

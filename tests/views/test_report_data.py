@@ -117,13 +117,14 @@ def check_trend(trend: list[Any] | None, n_periods: int | None) -> None:
 
 
 def check_entry(entry: dict[str, Any], n_topics: int, n_periods: int | None) -> None:
-    assert list(entry) == ["text", "n", "total", "background", "p", "forms", "topics", "trend"]
+    assert list(entry) == ["text", "n", "total", "background", "p", "quality", "forms", "topics", "trend"]
     assert type(entry["text"]) is str and entry["text"]
     assert type(entry["n"]) is int and entry["n"] >= 1
     assert type(entry["total"]) is float and entry["total"] > 0
     assert type(entry["background"]) is bool
     assert entry["p"] is None or 0 <= entry["p"] <= 1
     assert entry["p"] is not None or not entry["background"]
+    assert entry["quality"] is None or (type(entry["quality"]) is float and entry["n"] > 1)
     if entry["forms"] is not None:
         assert 2 <= len(entry["forms"]) <= 6
         assert entry["forms"][0][0] == entry["text"]

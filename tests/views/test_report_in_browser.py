@@ -59,7 +59,7 @@ def written(model: ToPMine, file: Path, **more: Any) -> str:
 
 @pytest.fixture(scope="module")
 def model(folder: Path) -> ToPMine:
-    return ToPMine(4, n_sweeps=60, random_state=3).fit(read_planted(folder))
+    return ToPMine.as_in_paper(4, n_sweeps=60, random_state=3).fit(read_planted(folder))
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,8 @@ def test_the_slider_cuts_as_the_partition_does(studies: Visit, model: ToPMine) -
         for wanted in (0, 2.2, 4.3, 6, 9.5, 1000):
             threshold = tab.slide(wanted)
             # Below the model's own threshold there are phrases that it had no need to mine.
-            own, lower = model.partition_, PhraseMiner(significance=threshold)
+            paper = {"quality": None, "evidence": None, "ties": None}
+            own, lower = model.partition_, PhraseMiner(significance=threshold, **paper)
             partition = (own if threshold >= 4 else lower.fit(corpus).transform(corpus)).at(threshold)
             phrases = list(zip(several(partition, row), topics_at(model, partition, row), strict=True))
             assert tab.brackets() == phrases, threshold

@@ -21,7 +21,7 @@ REST = ", ".join(f"filler{i}, stuffing{i}, padding{i}" for i in range(60))
 def partition_of(*texts: str, **rules: Any) -> Partition:
     """Each text ten times, cut so that whatever stands between two commas is one phrase."""
     corpus = Corpus.from_texts([*(", ".join(texts) for _ in range(10)), REST], **rules)
-    return PhraseMiner(2, 0.0).fit_transform(corpus)
+    return PhraseMiner(2, 0.0, quality=None, evidence=None, ties=None).fit_transform(corpus)
 
 
 def surfaces_of(partition: Partition) -> list[str]:

@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 from explained import explained
 
-from topminer.views.wording import count_text, score_text, terms, why
+from topminer.phrases.quality import INTERCEPT, WEIGHTS
+from topminer.views.wording import (
+    STATISTICS,
+    count_text,
+    judged_text,
+    quality_terms,
+    quality_text,
+    score_text,
+    terms,
+    why,
+)
 
 SCORED = "scored 0.43, below the threshold of 1: seen together 4 times, expected 3.14"
 
@@ -61,5 +71,25 @@ def test_numbers() -> None:
 
 @pytest.mark.small
 def test_terms() -> None:
-    told = explained("tree", scorer="tail")
-    assert terms(told) == "threshold 1 (exact tail) · minimum support 2 · 29 kept tokens in the corpus"
+    told = explained("tree", quality=-0.5)
+    assert terms(told) == (
+        "threshold 1 · minimum support 2 · lowest quality -0.5 · 29 counted tokens in the corpus"
+    )
+    assert "quality" not in terms(explained("tree", quality=None))
+
+
+@pytest.mark.small
+def test_every_statistic_has_a_name() -> None:
+    assert list(STATISTICS) == list(WEIGHTS)
+    told = explained("frequent pattern", quality=-0.5)
+    assert quality_terms(told) == (
+        f"Quality is {quality_text(INTERCEPT)} and what each statistic adds. A phrase below -0.5 is split."
+    )
+
+
+@pytest.mark.small
+def test_a_quality_is_told_from_the_cut_above_it() -> None:
+    told = explained("frequent pattern", quality=1.0)
+    (judged,) = (each for each in told.judgements if each.phrase.length > 1)
+    for quality, text in ((0.99999, "+0.99999"), (1.0, "+1.00"), (-2.5, "−2.50"), (None, "–")):
+        assert judged_text(replace(judged, quality=quality), told) == text

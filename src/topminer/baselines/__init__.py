@@ -14,17 +14,18 @@ if TYPE_CHECKING:
     from topminer.baselines.lda import LDA
     from topminer.baselines.pdlda import PDLDA
     from topminer.baselines.tng import TNG
-    from topminer.baselines.topmine import PaperToPMine
+    from topminer.baselines.topmine import DefaultToPMine, PaperToPMine
     from topminer.baselines.turbo import TurboTopics
     from topminer.baselines.watch import Watch
 
-__all__ = ["KERT", "LDA", "PDLDA", "TNG", "PaperToPMine", "TurboTopics", "Watch"]
+__all__ = ["KERT", "LDA", "PDLDA", "TNG", "DefaultToPMine", "PaperToPMine", "TurboTopics", "Watch"]
 
 _HOME_OF = {
     "KERT": "kert",
     "LDA": "lda",
     "PDLDA": "pdlda",
     "TNG": "tng",
+    "DefaultToPMine": "topmine",
     "PaperToPMine": "topmine",
     "TurboTopics": "turbo",
     "Watch": "watch",

@@ -127,7 +127,8 @@ def written(corpus: Corpus, phrases: set[Stems]) -> dict[Stems, str]:
     """How each phrase is shown: as it stands in the corpus most often, or else word by word."""
     listed = sorted(phrases)
     places = places_of(corpus, listed)
-    shown = surfaces_at(corpus, places, np.array([len(stems) for stems in listed], np.int64))
+    length = np.array([len(stems) for stems in listed], np.int64)
+    shown = surfaces_at(corpus, places, np.repeat(length, np.diff(places.start)))
     apart = word_by_word(corpus, phrases)
     return {stems: text or apart[stems] for stems, text in zip(listed, shown, strict=True)}
 

@@ -10,7 +10,7 @@ from topminer.baselines.lda import LDA
 from topminer.baselines.method import Method
 from topminer.baselines.pdlda import PDLDA
 from topminer.baselines.tng import TNG
-from topminer.baselines.topmine import PaperToPMine
+from topminer.baselines.topmine import DefaultToPMine, PaperToPMine
 from topminer.baselines.turbo import TurboTopics
 from topminer.errors import InputError
 
@@ -25,7 +25,8 @@ class Known(NamedTuple):
 
 
 METHODS: Mapping[str, Known] = {
-    "topmine": Known("ToPMine", PaperToPMine),
+    "topmine": Known("ToPMine", DefaultToPMine),
+    "paper": Known("ToPMine (paper)", PaperToPMine),
     "lda": Known("LDA", lambda sweeps, threads, _: LDA(sweeps, threads)),
     "kert": Known("KERT", lambda sweeps, threads, _: KERT(n_sweeps=sweeps, n_threads=threads)),
     "tng": Known("TNG", lambda sweeps, *_: TNG(n_sweeps=sweeps)),

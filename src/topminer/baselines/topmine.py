@@ -1,4 +1,7 @@
-"""ToPMine as one of the methods compared: phrases mined, documents cut, PhraseLDA, ranked by frequency."""
+"""ToPMine as one of the methods compared: phrases mined, documents cut, PhraseLDA, ranked by frequency.
+
+It comes twice: with the defaults of this package, and as the paper has it.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,12 @@ from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.results.frequency import TopicalFrequency
 from topminer.topics.results.ranking import by_frequency, of_length
 
+PAPER_MINING: Mapping[str, Any] = {"significance": 4.0, "quality": None, "evidence": None, "ties": None}
+
 
 @dataclass(frozen=True)
-class PaperToPMine:
-    """The paper's ToPMine, with nothing of what this package adds: no ties, no background list."""
+class DefaultToPMine:
+    """ToPMine with the defaults of this package: phrases are judged, repetitions count once."""
 
     n_sweeps: int = 1000
     n_threads: int | None = None
@@ -30,17 +35,33 @@ class PaperToPMine:
 
     name: ClassVar[str] = "topmine"
 
+    def miner(self) -> PhraseMiner:
+        """Return the miner of phrases."""
+        return PhraseMiner(**self.mining, n_threads=self.n_threads)
+
     def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
         check(corpus, n_topics, seed)
         watch = watch or Watch()
         with watch.stage("mining phrases"):
-            miner = PhraseMiner(**self.mining, n_threads=self.n_threads)
-            partition = miner.fit_transform(corpus, progress=watch.progress)
+            partition = self.miner().fit_transform(corpus, progress=watch.progress)
         lda = sampled(partition, n_topics, seed, self.n_sweeps, watch, self.n_threads)
         with watch.stage("ranking"):
             topics = topics_of(lda, partition)
         return Found(self.name, topics, tuple(watch.stages))
+
+
+class PaperToPMine(DefaultToPMine):
+    """ToPMine to the letter of the paper: equation 1 at threshold 4 alone decides what a phrase is.
+
+    Of ``mining`` the support, the longest phrase and the user's own phrases are used.
+    """
+
+    name: ClassVar[str] = "paper"
+
+    def miner(self) -> PhraseMiner:
+        """Return the miner of phrases."""
+        return PhraseMiner(**{**self.mining, **PAPER_MINING}, n_threads=self.n_threads)
 
 
 def topics_of(lda: PhraseLDA, partition: Partition) -> tuple[FoundTopic, ...]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from topminer._parameters import MOST_TOPICS
-from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, TextOptions, spread
+from topminer.cli.options import CorpusArgument, RunOptions, TextOptions, spread
+from topminer.cli.phrase_options import PhraseOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing
 
@@ -26,7 +27,7 @@ EXAMPLES = [
     "topminer compare papers.csv --topics 50 --methods topmine,lda,tng --output compared",
     "topminer compare papers.csv --topics 50 --budget 120 --gold terms.txt --output compared",
 ]
-METHODS = "topmine,lda,kert,tng,turbo,pdlda"
+METHODS = "topmine,paper,lda,kert,tng,turbo,pdlda"
 DATA, PAGE, SHEETS = "compare.json", "compare.html", "sheets"
 UNFINISHED = "compare-unfinished.json"
 
@@ -91,8 +92,9 @@ def compare(
 ) -> None:
     """Compare ToPMine with LDA and the paper's other methods.
 
-    All see the same tokens and do the same number of sweeps, on one thread unless --threads says more; priors
-    stay as they are. Writes DIR/compare.json, a page DIR/compare.html, and sheets on which people can judge.
+    ToPMine is run twice: topmine as the options here say, paper as the paper has it. All methods see the same
+    tokens and do the same number of sweeps, on one thread unless --threads says more; priors stay as they
+    are. Writes DIR/compare.json, a page DIR/compare.html, and sheets on which people can judge.
     """
     from topminer.cli import compare_view
     from topminer.cli.console import messages, visible

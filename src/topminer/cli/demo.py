@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 EXAMPLES = ["topminer demo", "topminer demo --report reference.html", "topminer demo --keep demo"]
 TITLE = "The language reference of Python"
-THRESHOLD = 2.0  # the corpus is small
 N_TOPICS, N_SWEEPS = 8, 500
 CORPUS, MODEL, REPORT = "reference.txt", "model", "report.html"  # what --keep leaves behind
 
@@ -64,14 +64,16 @@ def demo(
     page = report or (keep / REPORT if keep else Path("topminer-demo.html"))
     check_target(page, (".html", ".htm"), overwrite=True)
     require_drawing()
-    with shown_on(messages(run.quiet)) as progress:
+    told = messages(run.quiet)
+    with shown_on(told) as progress:
         run.limit_polars()
         from topminer.pipeline import ToPMine
         from topminer.text.describe import describe
 
-        model = ToPMine(
-            N_TOPICS, significance=THRESHOLD, n_sweeps=N_SWEEPS, random_state=0, n_threads=run.threads
-        ).fit(paragraphs(), progress=progress)
+        model = ToPMine(N_TOPICS, n_sweeps=N_SWEEPS, random_state=0, n_threads=run.threads)
+        with warnings.catch_warnings(record=True) as doubts:
+            warnings.simplefilter("always", UserWarning)
+            model.fit(paragraphs(), progress=progress)
         if keep is not None:
             _leave(keep, model)
         miner, corpus = model.miner_, model.corpus_
@@ -83,6 +85,8 @@ def demo(
         with replacing(page) as unfinished:
             unfinished.write_text(html, encoding="utf-8")
         facts = replace(describe(corpus), name="The language reference that comes with Python, by paragraphs")
+    for doubt in doubts:
+        told.print(f"Warning: {doubt.message}", style="yellow", soft_wrap=True)
     console = output(run.quiet)
     console.print(corpus_view.drawn(facts, console.width))
     findings = replace(phrases_view.Findings.of(miner, corpus, shown), name="Its phrases")

@@ -8,14 +8,27 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from topminer.cli.console import visible
 from topminer.cli.drawing import WIDEST, section
 from topminer.cli.tree_drawing import BEYOND, GLUED, MERGED, THRESHOLD, TreeDrawing
-from topminer.views.wording import count_text, score_text, terms, threshold_text, why
+from topminer.views.wording import (
+    STATISTICS,
+    count_text,
+    judged_text,
+    quality_terms,
+    quality_text,
+    score_text,
+    terms,
+    threshold_text,
+    verdict,
+    why,
+)
 
 if TYPE_CHECKING:
     from topminer.phrases.explain import Explanation, Phrase
@@ -44,6 +57,8 @@ def drawn(explained: Explanation, width: int) -> RenderableType:
         parts += section("Merge tree", _tree(explained, width - 2))
     if explained.merges:
         parts += section("Merges, in order", _merges(explained, width - 2))
+    if explained.judgements:
+        parts += section("Quality of the finished phrases", _judgements(explained, width - 2))
     if explained.neighbours:
         parts += section("Why the others stay apart", _neighbours(explained, width - 2))
     return Group(*parts)
@@ -163,6 +178,41 @@ def _columns(explained: Explanation) -> dict[str, list[str]]:
 
 def _pair(left: Phrase, sign: str, right: Phrase) -> Text:
     return Text.assemble(visible(left.text), (sign, "cyan"), visible(right.text))
+
+
+def _judgements(explained: Explanation, width: int) -> RenderableType:
+    """Return the judged phrases with their qualities; below each, what adds most to it or takes most."""
+    shown = [visible(each.phrase.text) for each in explained.judgements]
+    qualities = [judged_text(each, explained) for each in explained.judgements]
+    phrase_width, quality_width = min(width * 3 // 5, max(map(cell_len, shown))), max(map(len, qualities))
+    drawn: list[RenderableType] = [Text(quality_terms(explained), "dim")]
+    for text, quality, each in zip(shown, qualities, explained.judgements, strict=True):
+        style = MERGED if each.stays else BEYOND
+        row = Table.grid(padding=(0, 2, 0, 0))
+        row.add_column(width=phrase_width, overflow="fold")
+        row.add_column(width=quality_width, justify="right", no_wrap=True)
+        row.add_column(no_wrap=True)
+        row.add_row(Text(text, style), quality, Text(verdict(each), style))
+        drawn.append(row)
+        parts = sorted(each.parts.items(), key=lambda part: -abs(part[1]))
+        told = [f"{STATISTICS[name]} {quality_text(value)}" for name, value in parts if value]
+        drawn += [Padding.indent(Text(line, "dim"), 2) for line in _lines(told, width - 2)]
+    return Group(*drawn)
+
+
+def _lines(pieces: list[str], width: int) -> list[str]:
+    """Set pieces in lines, with dots between; no line ends inside a piece.
+
+    >>> _lines(["one +1.0", "two +2.0", "three +3.0"], 20)
+    ['one +1.0 · two +2.0', 'three +3.0']
+    """
+    lines: list[str] = []
+    for piece in pieces:
+        if lines and len(lines[-1]) + 3 + len(piece) <= width:
+            lines[-1] += f" · {piece}"
+        else:
+            lines.append(piece)
+    return lines
 
 
 def _neighbours(explained: Explanation, width: int) -> Table:

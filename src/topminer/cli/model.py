@@ -11,6 +11,7 @@ from topminer.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from topminer.phrases.advice import Advice
     from topminer.pipeline import ToPMine
     from topminer.text.corpus import Corpus
 
@@ -32,10 +33,10 @@ def loaded(directory: Path, threads: int | None, *, documents: bool = True) -> T
 
 def loaded_to_explain(directory: Path, threads: int | None) -> ToPMine:
     """Load what explaining a text needs of a model."""
-    from topminer.loading import load_tokens
+    from topminer.loading import load_to_explain
 
     _check_done(directory)
-    return load_tokens(directory, threads)
+    return load_to_explain(directory, threads)
 
 
 def _check_done(directory: Path) -> None:
@@ -53,6 +54,12 @@ def tell_skipped(corpus: Corpus, told: Console) -> None:
     from topminer.text.describe import skipped
 
     tell_rows(skipped(corpus), told)
+
+
+def tell_advice(advice: Advice | None, told: Console) -> None:
+    """Say why there are hardly any phrases, and what to try."""
+    if advice is not None:
+        told.print(f"Warning: {advice.text(as_options=True)}", style="yellow", soft_wrap=True)
 
 
 def tell_rows(skipped: Iterable[tuple[str, int, str]], told: Console) -> None:

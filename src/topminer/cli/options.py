@@ -31,7 +31,6 @@ from topminer.errors import InputError
 from topminer.memory import require_libraries
 
 if TYPE_CHECKING:
-    from topminer.phrases.miner import PhraseMiner
     from topminer.progress import Progress
     from topminer.text.corpus import Corpus
 
@@ -46,15 +45,15 @@ CorpusArgument = Annotated[
 ]
 
 
-def _option(panel: str, help: str, *names: str, **more: Any) -> Any:
+def option_in(panel: str, help: str, *names: str, **more: Any) -> Any:
+    """Return an option that the help shows in one of its panels."""
     return typer.Option(*names, help=help, rich_help_panel=panel, **more)
 
 
-_file = functools.partial(_option, "The file")
-_words = functools.partial(_option, "Words")
-_phrases = functools.partial(_option, "Phrases")
-_topics = functools.partial(_option, "Topics")
-_run = functools.partial(_option, "This run")
+_file = functools.partial(option_in, "The file")
+_words = functools.partial(option_in, "Words")
+_topics = functools.partial(option_in, "Topics")
+_run = functools.partial(option_in, "This run")
 
 
 @dataclass(frozen=True)
@@ -139,72 +138,6 @@ class TextOptions(FileOptions):
 
 
 @dataclass(frozen=True)
-class MiningOptions:
-    """What makes a phrase, whatever the threshold."""
-
-    min_support: Annotated[
-        str,
-        _phrases(
-            "How often a phrase must occur: a number, a share of the kept tokens such as 0.0001, "
-            "or auto: as often as the threshold asks for.",
-            metavar="N|SHARE|auto",
-        ),
-    ] = "auto"
-    max_length: Annotated[
-        int | None, _phrases("The most words of a phrase. Left out: 64.", metavar="N", min=1)
-    ] = None
-    scorer: Annotated[
-        Literal["paper", "tail"],
-        _phrases("The paper's score, or -log10 of the exact probability of such a count by chance."),
-    ] = "paper"
-    always: Annotated[
-        Path | None,
-        _phrases("Phrases to keep always whole, one a line, as people write them.", metavar="FILE"),
-    ] = None
-    never: Annotated[Path | None, _phrases("Phrases never to form, one a line.", metavar="FILE")] = None
-
-    def miner_at(self, significance: float, run: RunOptions) -> PhraseMiner:
-        """Make a miner as these options say; what cannot be meant is refused before anything is read."""
-        run.limit_polars()
-        from topminer.phrases.miner import PhraseMiner
-
-        return PhraseMiner(**self.settings_at(significance), n_threads=run.threads)
-
-    def settings_at(self, significance: float) -> dict[str, Any]:
-        """What a miner is told, checked; nothing but what JSON knows."""
-        from topminer.phrases.scores import SCORERS, check_threshold, resolve_support
-        from topminer.text.rules import lines_of
-
-        support = _support(self.min_support)
-        resolve_support(support, 1, check_threshold(significance), SCORERS[self.scorer])
-        return {
-            "min_support": support,
-            "significance": significance,
-            "max_length": self.max_length,
-            "scorer": self.scorer,
-            "always": None if self.always is None else lines_of(self.always, "phrase"),
-            "never": None if self.never is None else lines_of(self.never, "phrase"),
-        }
-
-
-@dataclass(frozen=True)
-class PhraseOptions(MiningOptions):
-    """What makes a phrase."""
-
-    significance: Annotated[
-        float, _phrases("The threshold: only what scores at least this is merged.", metavar="X", min=0)
-    ] = 4.0
-
-    def miner(self, run: RunOptions) -> PhraseMiner:
-        """Make a miner as these options say."""
-        return self.miner_at(self.significance, run)
-
-    def settings(self) -> dict[str, Any]:
-        """What a miner is told, checked; nothing but what JSON knows."""
-        return self.settings_at(self.significance)
-
-
-@dataclass(frozen=True)
 class TopicOptions:
     """How topics are sampled."""
 
@@ -255,23 +188,6 @@ class TopicOptions:
             "burn_in": self.burn_in,
             "n_shards": self.shards,
         }
-
-
-def _support(given: str) -> int | float | str:
-    """Read the value of ``--min-support``.
-
-    >>> _support("auto"), _support("30"), _support("1e-5")
-    ('auto', 30, 1e-05)
-    """
-    if given == "auto":
-        return given
-    try:
-        value = float(given)
-        return int(value) if value == int(value) else value
-    except (ValueError, OverflowError):
-        raise InputError(
-            f"--min-support must be a whole number from 1 on, a share between 0 and 1, or auto, not {given!r}"
-        ) from None
 
 
 @dataclass(frozen=True)

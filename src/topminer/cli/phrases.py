@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from topminer.cli.options import CorpusArgument, PhraseOptions, RunOptions, TextOptions, spread
+from topminer.cli.options import CorpusArgument, RunOptions, TextOptions, spread
+from topminer.cli.phrase_options import PhraseOptions
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
     from topminer.cli.phrases_view import TopPhrases
+    from topminer.phrases.advice import Advice
     from topminer.phrases.miner import PhraseMiner
     from topminer.phrases.partition import Partition
     from topminer.phrases.sweep import SweepStep
@@ -46,8 +48,11 @@ def phrases(
         ),
     ] = None,
     order: Annotated[
-        Literal["instances", "support", "significance"],
-        typer.Option(help="What comes first: most instances, support or significance.", metavar="ORDER"),
+        Literal["instances", "support", "evidence", "significance", "quality"],
+        typer.Option(
+            help="What comes first: most instances, support, evidence, significance or quality.",
+            metavar="ORDER",
+        ),
     ] = "instances",
     by_length: Annotated[
         bool, typer.Option("--by-length", help="Show the top phrases of each length.", metavar="")
@@ -92,6 +97,7 @@ def phrases(
     from topminer.cli import phrases_view
     from topminer.cli.console import messages
     from topminer.cli.console import output as results
+    from topminer.cli.model import tell_advice
     from topminer.cli.progress import shown_on
 
     _check_files(output, segmented, overwrite)
@@ -110,6 +116,8 @@ def phrases(
         console.print(phrases_view.as_json(findings, console.encoding), soft_wrap=True)
     else:
         console.print(phrases_view.drawn(findings, console.width))
+    if not steps:
+        tell_advice(_advice(miner, partition), told)
     for line in written:
         told.print(line, soft_wrap=True)
 
@@ -144,11 +152,11 @@ def _thresholds(given: str) -> list[float]:
 
 def _mine_for(thresholds: list[float], miner: PhraseMiner, n_tokens: int) -> None:
     """Ask for no more support than the lowest threshold needs, unless the user has said how much."""
-    from topminer.phrases.scores import SCORERS, resolve_support
+    from topminer.phrases.scores import resolve_support
 
     if thresholds and miner.min_support == "auto":
         lowest = min(*thresholds, miner.significance)
-        miner.min_support = resolve_support("auto", n_tokens, lowest, SCORERS[miner.scorer])
+        miner.min_support = resolve_support("auto", n_tokens, lowest)
 
 
 def _sweep(partition: Partition, thresholds: list[float]) -> list[SweepStep]:
@@ -166,13 +174,30 @@ def top_phrases(
 
     table = miner.phrases_
     listed = table.filter(table["instances"] > 0) if order == "instances" else table
-    listed = listed.sort(order, descending=True, maintain_order=True)
+    listed = listed.sort(order, descending=True, nulls_last=True, maintain_order=True)
     if by_length:
         first = listed.group_by("length", maintain_order=True).head(min(n or TOP_OF_LENGTH, len(table)))
         chosen = first.select(table.columns).sort("length", maintain_order=True)
     else:
         chosen = listed.head(min(n or TOP, len(table)))
     return TopPhrases(order, by_length, len(table), extent(partition), chosen.to_dicts())
+
+
+def _advice(miner: PhraseMiner, partition: Partition) -> Advice | None:
+    from topminer.phrases.advice import MiningSummary, advice
+    from topminer.phrases.sweep import extent
+
+    corpus, found = partition.corpus, extent(partition)
+    return advice(
+        MiningSummary.of(
+            corpus,
+            miner,
+            n_documents=len(corpus),
+            n_tokens=corpus.n_tokens,
+            n_phrases=found.n_types,
+            n_instances=found.n_instances,
+        )
+    )
 
 
 def _write(

@@ -58,7 +58,7 @@ class Findings:
     n_kept: int
     min_support: int
     significance: float
-    scorer: str
+    quality: float | None  # the lowest of a phrase; None: nothing was judged
     max_length: int | None
     reached_max_length: bool
     shown: TopPhrases | list[SweepStep]
@@ -72,7 +72,7 @@ class Findings:
             n_kept=corpus.n_tokens,
             min_support=miner.min_support_,
             significance=miner.significance,
-            scorer=miner.scorer,
+            quality=miner.settings.cut,
             max_length=miner.max_length,
             reached_max_length=miner.reached_max_length_,
             shown=shown,
@@ -126,8 +126,9 @@ def _overview(findings: Findings) -> Table:
     inside = f"{percent(shown.extent.coverage)} of them inside phrases of several words"
     table.add_row(f"{findings.n_kept:,}", "kept tokens", inside)
     table.add_row(f"{shown.n_phrases:,}", "frequent phrases", often)
-    scored = "exact-tail significance" if findings.scorer == "tail" else "significance"
-    reached = f"{shown.extent.n_instances:,} of them, at {scored} {findings.significance:g} or more"
+    reached = f"{shown.extent.n_instances:,} of them, at significance {findings.significance:g} or more"
+    if findings.quality is not None:
+        reached += f" and quality {findings.quality:g} or more"
     table.add_row(f"{shown.extent.n_types:,}", "have instances", reached)
     return table
 
@@ -148,11 +149,14 @@ def _table(top: TopPhrases, width: int) -> Table:
     """Set the phrases in a table, with a bar for what they are ordered by where there is room."""
     rows, order = top.rows, top.order
     heads = {"length": "words", "instances": "instances", "support": "support"}
+    if any(row["evidence"] != row["support"] for row in rows) or order == "evidence":
+        heads["evidence"] = "evidence"  # without repeated text it is the support
     heads["significance"] = "signif." if width < NARROW else "significance"
+    heads["quality"] = "quality"
     values = {column: [_number(row[column]) for row in rows] for column in heads}
     taken = {column: max(map(len, [head, *values[column]])) + 2 for column, head in heads.items()}
-    for column in ("length", "significance", "support", "instances"):
-        if width - 2 - sum(taken.values()) < NARROWEST_PHRASE and column != order:
+    for column in ("length", "evidence", "significance", "quality", "support", "instances"):
+        if width - 2 - sum(taken.values()) < NARROWEST_PHRASE and column != order and column in heads:
             del heads[column], taken[column]
     room = width - 2 - sum(taken.values())
     longest = max(cell_len(row["phrase"]) for row in rows)
@@ -165,9 +169,9 @@ def _table(top: TopPhrases, width: int) -> Table:
         table.add_column(head, justify="right", no_wrap=True, style="bold" if column == order else "")
     if bar_width:
         table.add_column()
-    most = max(row[order] for row in rows)
+    most = max(row[order] or 0 for row in rows)
     for i, row in enumerate(rows):
-        bar = [Bar(max(most, 1e-9), 0, row[order], width=bar_width, color="blue")] if bar_width else []
+        bar = [Bar(max(most, 1e-9), 0, row[order] or 0, width=bar_width, color="blue")] if bar_width else []
         table.add_row(visible(row["phrase"]), *(values[column][i] for column in heads), *bar)
     return table
 
@@ -255,5 +259,7 @@ def _examples(head: str, colour: str, examples: tuple[Example, ...], width: int)
     return line
 
 
-def _number(value: float) -> str:
+def _number(value: float | None) -> str:
+    if value is None:
+        return "–"
     return f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"

@@ -11,11 +11,11 @@ from topminer.cli.options import (
     CorpusArgument,
     EngineOptions,
     FileOptions,
-    PhraseOptions,
     TextOptions,
     TopicOptions,
     spread,
 )
+from topminer.cli.phrase_options import PhraseOptions
 from topminer.memory import require_drawing
 
 EXAMPLES = [

@@ -71,7 +71,7 @@ class TreeDrawing:
     def _draw(self, explained: Explanation) -> None:
         for row in self._cells:
             row[self.threshold_column] = ("┊", THRESHOLD)
-        for phrase in explained.phrases:
+        for phrase in explained.finished:
             self._draw_line(phrase, self.threshold_column, "─", MERGED if phrase.length > 1 else ALONE)
         for unit in explained.units:
             if unit.always:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from topminer.cli.cluster import cluster_at
 from topminer.cli.console import visible
-from topminer.cli.model import loaded, tell_rows
+from topminer.cli.model import loaded, tell_advice, tell_rows
 from topminer.cli.stopping import graceful_stop
 from topminer.errors import InputError
 
@@ -62,7 +62,7 @@ class Work:
 
     def done(self, progress: Progress) -> ToPMine | None:
         """Do the rest of the run. Return the model, or None if this machine has too little memory for it."""
-        from topminer.run.job import TooManyLosses
+        from topminer.run.losses import TooManyLosses
 
         if self.resumed and self._is_lost():
             self.abandon()
@@ -112,7 +112,7 @@ class Work:
 
             with (
                 cluster_at(self.places.ray_address, self.threads, self.told) as cluster,
-                ClusterBackend(cluster, self.checkpoint) as backend,
+                ClusterBackend(cluster.engine, self.checkpoint) as backend,
             ):
                 yield backend
         else:
@@ -190,6 +190,7 @@ class Work:
         phrases = f"{found.n_phrases:,} phrases of several words, {found.n_instances:,} instances of them"
         alone = "every word alone: no phrases were asked for"
         self._tell(alone if job.miner is None else phrases, "phrases", elapsed)
+        tell_advice(found.advice, self.told)
 
     def _show_estimate(self, needed: Estimate) -> None:
         from topminer.memory import size

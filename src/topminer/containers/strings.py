@@ -60,13 +60,16 @@ class Strings(NamedTuple):
         raw = self._bytes().tobytes()
         return [raw[start:stop] for start, stop in pairwise((self.bounds - self.bounds[0]).tolist())]
 
-    def to_series(self) -> pl.Series:
-        """Return the strings, which must be UTF-8, as a column of texts."""
-        if self.bounds[-1] - self.bounds[0] < FEW_BYTES:
-            return pl.Series([string.decode() for string in self.to_list()], dtype=pl.String)
-        whole = pl.lit(pl.Series([self._bytes().tobytes()]))
-        spans = pl.DataFrame({"start": self.bounds[:-1] - self.bounds[0], "length": np.diff(self.bounds)})
-        return spans.select(whole.bin.slice(pl.col("start"), pl.col("length")).cast(pl.String)).to_series()
+    def to_series(self, numbers: NDArray[np.int64] | slice = slice(None)) -> pl.Series:
+        """Return the strings, or those with these numbers, as a column of texts. They must be UTF-8."""
+        raw, bounds = self._bytes().tobytes(), self.bounds - self.bounds[0]
+        starts, stops = bounds[:-1][numbers], bounds[1:][numbers]
+        if len(raw) < FEW_BYTES:
+            spans = zip(starts.tolist(), stops.tolist(), strict=True)
+            return pl.Series([raw[start:stop].decode() for start, stop in spans], dtype=pl.String)
+        whole = pl.lit(pl.Series([raw]))
+        column = whole.bin.slice(pl.col("start"), pl.col("length")).cast(pl.String)
+        return pl.DataFrame({"start": starts, "length": stops - starts}).select(column).to_series()
 
     def chosen(self, numbers: NDArray[np.int64]) -> Strings:
         """Return the strings with these numbers, in this order."""

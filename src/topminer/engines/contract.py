@@ -21,18 +21,10 @@ class WorkerLost(Exception):
 
 
 class Engine(Protocol):
-    """Workers, each of which can hold objects.
+    """Workers, each of which can hold objects."""
 
-    Attributes
-    ----------
-    threads
-        How many threads each worker may use; as many entries as there are workers.
-    names
-        Of the workers' nodes, for messages.
-    """
-
-    threads: list[int]
-    names: list[str]
+    threads: list[int]  # how many each worker may use; as many entries as there are workers
+    names: list[str]  # of the workers' nodes, for messages
 
     def place(self, make: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> Placed:
         """``make(*arguments[w])`` on every worker ``w``; waits until all are made."""

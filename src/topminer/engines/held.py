@@ -37,13 +37,9 @@ class Held:
         super().__init__()  # others may be inherited from beside this
         self.held = dict(held or {})
 
-    def lengths(self, names: list[str]) -> list[int]:
-        """Return the length of each."""
-        return [len(self.held[name]) for name in names]
-
-    def are_tables(self, names: list[str]) -> list[bool]:
-        """Return which of them are tables."""
-        return [isinstance(self.held[name], pl.DataFrame) for name in names]
+    def lengths(self, names: list[str]) -> list[tuple[int, bool]]:
+        """Return the length of each, and whether it is a table."""
+        return [(len(self.held[name]), isinstance(self.held[name], pl.DataFrame)) for name in names]
 
     def piece(self, name: str, start: int, stop: int | None) -> NDArray[Any] | pl.DataFrame:
         """Return a slice, counted from the first element on this worker."""
@@ -57,17 +53,10 @@ class Held:
         return store.write_array(path, found[0] if len(found) == 1 else np.concatenate(found))
 
 
-def store_held(placed: Placed, writer: store.Writer | store.MemoryWriter, names: Mapping[str, str]) -> None:
-    """Store what the workers hold.
+def store_held(placed: Placed, writer: store.AnyWriter, names: Mapping[str, str]) -> None:
+    """Store what the workers hold; ``placed`` are :class:`Held`. All must see the writer's folder.
 
-    Parameters
-    ----------
-    placed : Placed
-        Objects that are :class:`Held`.
-    writer : store.Writer or store.MemoryWriter
-        What it becomes a part of. All workers must see its folder, if it has one.
-    names : mapping of str to str
-        The name to be stored under -> the name it is held by.
+    ``names`` maps each name to be stored under to the name it is held by.
     """
     engine, held = placed.engine, list(names.values())
     n_workers = len(engine.threads)
@@ -75,12 +64,12 @@ def store_held(placed: Placed, writer: store.Writer | store.MemoryWriter, names:
         _collect(placed, writer, names)
         return
     lengths = placed.run("lengths", [(held,)] * n_workers)
-    are_tables = placed.run("are_tables", [(held,)] * n_workers)[0]
     checksums: dict[str, Any] = {}
     with writer.writing():
         for i, (name, held_name) in enumerate(names.items()):
-            ends = list(accumulate(each[i] for each in lengths))
-            for file, start, stop in store.part_files(name, ends[-1], "parquet" if are_tables[i] else "npy"):
+            ends = list(accumulate(each[i][0] for each in lengths))
+            ending = "parquet" if lengths[0][i][1] else "npy"
+            for file, start, stop in store.part_files(name, ends[-1], ending):
                 pieces = _pieces(held_name, ends, start, stop)
                 most = max(pieces, key=lambda worker: pieces[worker].stop - pieces[worker].start)
                 sent = [

@@ -32,7 +32,7 @@ from topminer.topics.model.phraselda import PhraseLDA
 
 FORMAT = 1
 WARM_DOCUMENTS, WARM_SWEEPS = 300, 2
-LDAS = ("lda", "topmine")  # whose time is that of PhraseLDA's sweeps
+LDAS = ("lda", "topmine", "paper")  # whose time is that of PhraseLDA's sweeps
 SHOWN = 20  # words and phrases of each topic in the result
 
 After = Callable[[dict[str, Any]], None]

@@ -229,6 +229,7 @@ def _rows(
             yield number, row.get(named or "id"), row.get(column)
     elif format in ("csv", "tsv"):
         for batch in Reading(path, text=column, id=named):
+            assert batch.ids is not None
             for own, text in zip(batch.ids, batch.texts, strict=True):
                 yield own, own, text
     else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from topminer.baselines.topmine import PaperToPMine
+from topminer.baselines.topmine import DefaultToPMine
 from topminer.baselines.watch import Watch
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
@@ -39,7 +39,7 @@ def decomposition(
 ) -> list[Growth]:
     """Time both parts on growing samples; those with fewer kept tokens than topics are left out."""
     n_run = min(n_sweeps, MOST_SWEEPS)
-    method, grown = PaperToPMine(n_run, n_threads, mining or {}), []
+    method, grown = DefaultToPMine(n_run, n_threads, mining or {}), []
     for part in PARTS:
         sample = corpus[::part]
         if sample.n_tokens < n_topics:

@@ -5,6 +5,8 @@ lowest it may be cut at all of them, and every model scores the same words::
 
     threshold 2    support vector machine | kernel methods | for text          cut before "for"
     threshold 4    support vector machine | kernel | methods | for | text      cut there too
+
+Phrases are judged once, at the lowest threshold, and what is rejected there is split at all of them.
 """
 
 from __future__ import annotations

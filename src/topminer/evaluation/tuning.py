@@ -77,7 +77,7 @@ def default_topics(n_tokens: int) -> list[int]:
 def default_thresholds(n_tokens: int) -> list[float]:
     """Thresholds to try in a corpus of so many kept tokens: 2 and 4, and from a million on 8 too.
 
-    A threshold asks for more occurrences than its square (see phrases/support.py).
+    A threshold asks for more occurrences than its square (see phrases/scores.py).
     """
     return [each for each in THRESHOLDS if each < THRESHOLDS[-1] or n_tokens >= MANY_TOKENS]
 

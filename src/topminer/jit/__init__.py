@@ -18,6 +18,7 @@ import numba
 import numpy as np
 from numba.core import event
 
+from topminer.jit.blas import load_without_blas
 from topminer.jit.cache import noticing_edits
 
 CACHE = os.environ.get("TOPMINER_JIT_CACHE", "1") != "0"
@@ -25,10 +26,17 @@ CACHE = os.environ.get("TOPMINER_JIT_CACHE", "1") != "0"
 Int: TypeAlias = "int | np.integer[Any]"  # what kernels count with: one and the same once compiled
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
+load_without_blas()
+
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_BARE = {**_OPTIONS, "_nrt": False}  # no references are counted
+_PART = {**_BARE, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
 
 def kernel(function: Kernel) -> Kernel:
     """Compile ``function`` without Python objects, without the GIL, once for all."""
-    return cast(Kernel, noticing_edits(numba.njit(nogil=True, cache=CACHE, error_model="numpy")(function)))
+    return cast(Kernel, noticing_edits(numba.njit(**_OPTIONS, cache=CACHE)(function)))
 
 
 def bare_kernel(function: Kernel) -> Kernel:
@@ -36,8 +44,7 @@ def bare_kernel(function: Kernel) -> Kernel:
 
     Numba counts references to an array whenever a name is bound to it, also inside the innermost loop.
     """
-    options: dict[str, Any] = {"nogil": True, "cache": CACHE, "error_model": "numpy", "_nrt": False}
-    return cast(Kernel, noticing_edits(numba.njit(**options)(function)))
+    return cast(Kernel, noticing_edits(numba.njit(**_BARE, cache=CACHE)(function)))
 
 
 def inlined(function: Kernel) -> Kernel:
@@ -46,7 +53,16 @@ def inlined(function: Kernel) -> Kernel:
     Numba hands arrays to a called function one by one and counts references to each: for a few lines
     that run once per token, inside the innermost loop, the call would cost more than the work.
     """
-    return cast(Kernel, numba.njit(nogil=True, inline="always", error_model="numpy")(function))
+    return cast(Kernel, numba.njit(**_OPTIONS, inline="always")(function))
+
+
+def bare_inlined(function: Kernel) -> Kernel:
+    """Compile ``function`` into bare kernels. Like them, it counts no references and may not make an array.
+
+    It is compiled once, and LLVM puts it where it is called. Numba's own inlining compiles each call anew:
+    large kernels would take more than twice as long.
+    """
+    return cast(Kernel, numba.njit(**_PART)(function))
 
 
 Tell: TypeAlias = Callable[[str], None]

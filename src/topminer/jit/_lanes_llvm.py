@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -21,10 +22,9 @@ WIDTH = 8
 PREFIX_STEPS = [[8, 0, 8, 2, 8, 4, 8, 6], [8, 8, 1, 1, 8, 8, 5, 5], [8, 8, 8, 8, 3, 3, 3, 3]]
 ONE_ON = [8, 0, 1, 2, 3, 4, 5, 6]
 
-_FLOAT, _INT, _LONG, _BYTE = ir.FloatType(), ir.IntType(32), ir.IntType(64), ir.IntType(8)
+_FLOAT, _INT, _LONG, _BYTE, _BIT = ir.FloatType(), *(ir.IntType(n_bits) for n_bits in (32, 64, 8, 1))
 _FLOATS, _INTS = ir.VectorType(_FLOAT, WIDTH), ir.VectorType(_INT, WIDTH)
 _NO_FLOATS, _NO_INTS = ir.Constant(_FLOATS, [0.0] * WIDTH), ir.Constant(_INTS, [0] * WIDTH)
-_NUMBERS = ir.Constant(_INTS, list(range(WIDTH)))
 
 
 class _LanesType(types.Type):
@@ -39,7 +39,7 @@ class _LanesModel(models.PrimitiveModel):
 
 
 register_default(_LanesType)(_LanesModel)
-_float_lanes, _int_lanes, _truth_lanes = (_LanesType(element) for element in (_FLOAT, _INT, ir.IntType(1)))
+_floats, _counts, _truths = (_LanesType(element) for element in (_FLOAT, _INT, _BIT))
 
 
 def _operator(symbol: Callable[[Any, Any], Any], lanes: _LanesType, instruction: str) -> None:
@@ -55,21 +55,53 @@ def _operator(symbol: Callable[[Any, Any], Any], lanes: _LanesType, instruction:
 
 
 for _symbol, _instruction in (("add", "fadd"), ("sub", "fsub"), ("mul", "fmul"), ("truediv", "fdiv")):
-    _operator(getattr(operator, _symbol), _float_lanes, _instruction)
+    _operator(getattr(operator, _symbol), _floats, _instruction)
 for _symbol, _instruction in (("add", "add"), ("sub", "sub")):
-    _operator(getattr(operator, _symbol), _int_lanes, _instruction)
+    _operator(getattr(operator, _symbol), _counts, _instruction)
 
 
-def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
-    return builder.gep(context.make_array(array_type)(context, builder, array).data, [index])
+def _operation(result: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Let kernels call a function that gets a builder and LLVM's values, and gives the value of ``result``.
+
+    ``arguments`` are types, or None where any type will do. Of an array, the function gets a pointer.
+    """
+
+    def make(build: Callable[..., Any]) -> Any:
+        def typed(typing: Any, *given: Any) -> Any:
+            wanted = (each or found for each, found in zip(arguments, given, strict=True))
+            return signature(result, *wanted), lower
+
+        def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            values = (
+                context.make_array(kind)(context, builder, value).data
+                if isinstance(kind, types.Array)
+                else value
+                for kind, value in zip(sig.args, args, strict=True)
+            )
+            built = build(builder, *values)
+            return context.get_dummy_value() if result is types.void else built
+
+        typed.__name__ = build.__name__
+        typed.__signature__ = inspect.signature(build)  # type: ignore[attr-defined]  # Numba reads it
+        return intrinsic(typed)
+
+    return make
 
 
-def _loaded(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    pointer = _address(context, builder, sig.args[0], *args)
-    vector = ir.VectorType(pointer.type.pointee, WIDTH)
-    loaded = builder.load(builder.bitcast(pointer, vector.as_pointer()))
-    loaded.align = sig.args[0].dtype.bitwidth // 8
-    return builder.zext(loaded, _INTS) if sig.args[0].dtype.bitwidth < 32 else loaded
+def _vector_at(builder: Any, array: Any, index: Any) -> tuple[Any, Any, int]:
+    """Return a pointer to eight elements, their type, and the bytes of one element."""
+    pointer = builder.gep(array, [index])
+    element = pointer.type.pointee
+    vector = ir.VectorType(element, WIDTH)
+    n_bytes = 4 if element == _FLOAT else element.width // 8
+    return builder.bitcast(pointer, vector.as_pointer()), vector, n_bytes
+
+
+def _loaded(builder: Any, array: Any, index: Any) -> Any:
+    pointer, _, n_bytes = _vector_at(builder, array, index)
+    loaded = builder.load(pointer)
+    loaded.align = n_bytes
+    return builder.zext(loaded, _INTS) if n_bytes < 4 else loaded
 
 
 def _spread(builder: Any, value: Any, vector: Any) -> Any:
@@ -77,259 +109,172 @@ def _spread(builder: Any, value: Any, vector: Any) -> Any:
     return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), _NO_INTS)
 
 
+def _spread_count(builder: Any, value: Any) -> Any:
+    return _spread(builder, builder.trunc(value, _INT), _INTS)
+
+
 def _shuffled(builder: Any, lanes: Any, others: Any, places: list[int]) -> Any:
     """Lane i of the result is lane ``places[i]`` of ``lanes`` followed by ``others``."""
     return builder.shuffle_vector(lanes, others, ir.Constant(_INTS, places))
 
 
-@intrinsic
-def load(typing: Any, array: Any, index: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        loaded = _loaded(context, builder, sig, args)
-        return loaded if sig.args[0].dtype == types.float32 else builder.sitofp(loaded, _FLOATS)
+@_operation(_floats, None, types.intp)
+def load(builder: Any, array: Any, index: Any) -> Any:
+    loaded = _loaded(builder, array, index)
+    return loaded if loaded.type == _FLOATS else builder.sitofp(loaded, _FLOATS)
 
-    return _float_lanes(array, types.intp), codegen
 
+load_counts = _operation(_counts, None, types.intp)(_loaded)
 
-@intrinsic
-def load_counts(typing: Any, array: Any, index: Any) -> Any:
-    return _int_lanes(array, types.intp), _loaded
 
+@_operation(types.void, None, types.intp, None)
+def store(builder: Any, array: Any, index: Any, lanes: Any) -> None:
+    pointer, vector, n_bytes = _vector_at(builder, array, index)
+    stored = builder.store(builder.trunc(lanes, vector) if n_bytes < 4 else lanes, pointer)
+    stored.align = n_bytes
 
-@intrinsic
-def store(typing: Any, array: Any, index: Any, lanes: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = _address(context, builder, sig.args[0], args[0], args[1])
-        vector = ir.VectorType(pointer.type.pointee, WIDTH)
-        narrow = sig.args[0].dtype.bitwidth < 32
-        value = builder.trunc(args[2], vector) if narrow else args[2]
-        stored = builder.store(value, builder.bitcast(pointer, vector.as_pointer()))
-        stored.align = sig.args[0].dtype.bitwidth // 8
-        return context.get_dummy_value()
 
-    return types.void(array, types.intp, lanes), codegen
+@_operation(_floats, types.float32)
+def every(builder: Any, value: Any) -> Any:
+    return _spread(builder, value, _FLOATS)
 
 
-@intrinsic
-def every(typing: Any, value: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _spread(builder, args[0], _FLOATS)
+@_operation(_floats, _counts)
+def floats(builder: Any, counts: Any) -> Any:
+    return builder.sitofp(counts, _FLOATS)
 
-    return _float_lanes(types.float32), codegen
 
+@_operation(_truths, types.intp)
+def lane(builder: Any, number: Any) -> Any:
+    numbers = ir.Constant(_INTS, list(range(WIDTH)))
+    return builder.icmp_signed("==", _spread_count(builder, number), numbers)
 
-@intrinsic
-def floats(typing: Any, counts: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.sitofp(args[0], _FLOATS)
 
-    return _float_lanes(_int_lanes), codegen
+@_operation(_counts, _truths, types.intp)
+def only(builder: Any, where: Any, value: Any) -> Any:
+    return builder.select(where, _spread_count(builder, value), _NO_INTS)
 
 
-@intrinsic
-def lane(typing: Any, number: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        wanted = _spread(builder, builder.trunc(args[0], _INT), _INTS)
-        return builder.icmp_signed("==", wanted, _NUMBERS)
+@_operation(_truths, _counts, types.intp)
+def equal(builder: Any, counts: Any, value: Any) -> Any:
+    return builder.icmp_signed("==", counts, _spread_count(builder, value))
 
-    return _truth_lanes(types.intp), codegen
 
+@_operation(_floats, _truths, _floats, _floats)
+def chosen(builder: Any, where: Any, lanes: Any, others: Any) -> Any:
+    return builder.select(where, lanes, others)
 
-@intrinsic
-def only(typing: Any, where: Any, value: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        value = _spread(builder, builder.trunc(args[1], _INT), _INTS)
-        return builder.select(args[0], value, _NO_INTS)
 
-    return _int_lanes(_truth_lanes, types.intp), codegen
+@_operation(_floats, _floats, _truths, types.float32)
+def replaced(builder: Any, lanes: Any, where: Any, value: Any) -> Any:
+    return builder.select(where, _spread(builder, value, _FLOATS), lanes)
 
 
-@intrinsic
-def equal(typing: Any, counts: Any, value: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        wanted = _spread(builder, builder.trunc(args[1], _INT), _INTS)
-        return builder.icmp_signed("==", args[0], wanted)
+@_operation(_truths, _floats, _floats)
+def at_most(builder: Any, lanes: Any, bounds: Any) -> Any:
+    return builder.fcmp_ordered("<=", lanes, bounds)
 
-    return _truth_lanes(_int_lanes, types.intp), codegen
 
+@_operation(_truths, _truths, _truths)
+def both(builder: Any, where: Any, also: Any) -> Any:
+    return builder.and_(where, also)
 
-@intrinsic
-def chosen(typing: Any, where: Any, lanes: Any, others: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.select(*args)
 
-    return _float_lanes(_truth_lanes, _float_lanes, _float_lanes), codegen
+@_operation(_truths, _truths, _truths)
+def but_not(builder: Any, where: Any, unless: Any) -> Any:
+    return builder.and_(where, builder.not_(unless))
 
 
-@intrinsic
-def replaced(typing: Any, lanes: Any, where: Any, value: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.select(args[1], _spread(builder, args[2], _FLOATS), args[0])
+@_operation(types.intp, _truths)
+def number_of(builder: Any, where: Any) -> Any:
+    bits = builder.zext(builder.bitcast(where, _BYTE), _LONG)
+    return builder.cttz(bits, ir.Constant(_BIT, 0))
 
-    return _float_lanes(_float_lanes, _truth_lanes, types.float32), codegen
 
+@_operation(types.intp, _truths, _truths)
+def bits_of(builder: Any, where: Any, others: Any) -> Any:
+    places = ir.Constant(ir.VectorType(_INT, 2 * WIDTH), list(range(2 * WIDTH)))
+    both = builder.shuffle_vector(where, others, places)
+    return builder.zext(builder.bitcast(both, ir.IntType(2 * WIDTH)), _LONG)
 
-@intrinsic
-def at_most(typing: Any, lanes: Any, bounds: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.fcmp_ordered("<=", *args)
 
-    return _truth_lanes(_float_lanes, _float_lanes), codegen
+@_operation(types.boolean, types.boolean)
+def seldom(builder: Any, condition: Any) -> Any:
+    kind = ir.FunctionType(_BIT, [_BIT, _BIT])
+    expect = cgutils.get_or_insert_function(builder.module, kind, "llvm.expect.i1")
+    return builder.call(expect, [condition, ir.Constant(_BIT, 0)])
 
 
-@intrinsic
-def both(typing: Any, where: Any, also: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.and_(*args)
+@_operation(types.intp, types.intp)
+def lowest_bit(builder: Any, bits: Any) -> Any:
+    return builder.cttz(bits, ir.Constant(_BIT, 0))
 
-    return _truth_lanes(_truth_lanes, _truth_lanes), codegen
 
+@_operation(types.boolean, _counts, _counts)
+def differ(builder: Any, counts: Any, others: Any) -> Any:
+    bits = builder.bitcast(builder.icmp_signed("!=", counts, others), _BYTE)
+    return builder.icmp_unsigned("!=", bits, ir.Constant(_BYTE, 0))
 
-@intrinsic
-def but_not(typing: Any, where: Any, unless: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.and_(args[0], builder.not_(args[1]))
 
-    return _truth_lanes(_truth_lanes, _truth_lanes), codegen
+@_operation(_floats, _floats)
+def prefix_sum(builder: Any, lanes: Any) -> Any:
+    for places in PREFIX_STEPS:
+        lanes = builder.fadd(lanes, _shuffled(builder, lanes, _NO_FLOATS, places))
+    return lanes
 
 
-@intrinsic
-def number_of(typing: Any, where: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        bits = builder.zext(builder.bitcast(args[0], _BYTE), _LONG)
-        return builder.cttz(bits, ir.Constant(ir.IntType(1), 0))
+@_operation(_floats, _floats)
+def last(builder: Any, lanes: Any) -> Any:
+    return _shuffled(builder, lanes, _NO_FLOATS, [WIDTH - 1] * WIDTH)
 
-    return types.intp(_truth_lanes), codegen
 
+@_operation(types.float32, _floats)
+def first(builder: Any, lanes: Any) -> Any:
+    return builder.extract_element(lanes, ir.Constant(_INT, 0))
 
-@intrinsic
-def bits_of(typing: Any, where: Any, others: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        places = ir.Constant(ir.VectorType(_INT, 2 * WIDTH), list(range(2 * WIDTH)))
-        both = builder.shuffle_vector(*args, places)
-        return builder.zext(builder.bitcast(both, ir.IntType(2 * WIDTH)), _LONG)
 
-    return types.intp(_truth_lanes, _truth_lanes), codegen
+@_operation(_floats, _floats)
+def before(builder: Any, lanes: Any) -> Any:
+    return _shuffled(builder, lanes, _NO_FLOATS, ONE_ON)
 
 
-@intrinsic
-def seldom(typing: Any, condition: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        bit = ir.IntType(1)
-        expect = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(bit, [bit, bit]), "llvm.expect.i1"
-        )
-        return builder.call(expect, [args[0], ir.Constant(bit, 0)])
+@_operation(_truths, _floats, _floats)
+def first_above(builder: Any, lanes: Any, bounds: Any) -> Any:
+    above = builder.sext(builder.fcmp_ordered(">", lanes, bounds), _INTS)
+    return builder.icmp_signed("!=", above, _shuffled(builder, above, _NO_INTS, ONE_ON))
 
-    return types.boolean(types.boolean), codegen
 
+def _gathered(builder: Any, start: Any, places: list[Any]) -> Any:
+    """Load the elements at these places behind a pointer, one by one."""
+    gathered = ir.Constant(_FLOATS, ir.Undefined)
+    for number, place in enumerate(places):
+        value = builder.load(builder.gep(start, [place]))
+        gathered = builder.insert_element(gathered, value, ir.Constant(_INT, number))
+    return gathered
 
-@intrinsic
-def lowest_bit(typing: Any, bits: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
 
-    return types.intp(types.intp), codegen
+@_operation(_floats, None, types.intp, _counts)
+def gather(builder: Any, array: Any, start: Any, places: Any) -> Any:
+    numbers = (builder.extract_element(places, ir.Constant(_INT, number)) for number in range(WIDTH))
+    at = [builder.zext(number, _LONG) for number in numbers]
+    return _gathered(builder, builder.gep(array, [start]), at)
 
 
-@intrinsic
-def differ(typing: Any, counts: Any, others: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        bits = builder.bitcast(builder.icmp_signed("!=", *args), _BYTE)
-        return builder.icmp_unsigned("!=", bits, ir.Constant(_BYTE, 0))
+@_operation(_floats, None, types.intp)
+def stride(builder: Any, array: Any, index: Any) -> Any:
+    at = [ir.Constant(_LONG, number * WIDTH) for number in range(WIDTH)]
+    return _gathered(builder, builder.gep(array, [index]), at)
 
-    return types.boolean(_int_lanes, _int_lanes), codegen
 
+@_operation(types.float32, _floats, types.intp)
+def lane_of(builder: Any, lanes: Any, number: Any) -> Any:
+    return builder.extract_element(lanes, builder.trunc(number, _INT))
 
-@intrinsic
-def prefix_sum(typing: Any, lanes: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        (sums,) = args
-        for places in PREFIX_STEPS:
-            sums = builder.fadd(sums, _shuffled(builder, sums, _NO_FLOATS, places))
-        return sums
 
-    return _float_lanes(_float_lanes), codegen
-
-
-@intrinsic
-def last(typing: Any, lanes: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _shuffled(builder, args[0], _NO_FLOATS, [WIDTH - 1] * WIDTH)
-
-    return _float_lanes(_float_lanes), codegen
-
-
-@intrinsic
-def first(typing: Any, lanes: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.extract_element(args[0], ir.Constant(_INT, 0))
-
-    return types.float32(_float_lanes), codegen
-
-
-@intrinsic
-def before(typing: Any, lanes: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _shuffled(builder, args[0], _NO_FLOATS, ONE_ON)
-
-    return _float_lanes(_float_lanes), codegen
-
-
-@intrinsic
-def first_above(typing: Any, lanes: Any, bounds: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        above = builder.sext(builder.fcmp_ordered(">", *args), _INTS)
-        before = _shuffled(builder, above, _NO_INTS, ONE_ON)
-        return builder.icmp_signed("!=", above, before)
-
-    return _truth_lanes(_float_lanes, _float_lanes), codegen
-
-
-@intrinsic
-def gather(typing: Any, array: Any, start: Any, places: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        begin = _address(context, builder, sig.args[0], args[0], args[1])
-        gathered = ir.Constant(_FLOATS, ir.Undefined)
-        for number in range(WIDTH):
-            here = ir.Constant(_INT, number)
-            index = builder.zext(builder.extract_element(args[2], here), _LONG)
-            value = builder.load(builder.gep(begin, [index]))
-            gathered = builder.insert_element(gathered, value, here)
-        return gathered
-
-    return _float_lanes(array, types.intp, _int_lanes), codegen
-
-
-@intrinsic
-def stride(typing: Any, array: Any, index: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        start = _address(context, builder, sig.args[0], *args)
-        strided = ir.Constant(_FLOATS, ir.Undefined)
-        for number in range(WIDTH):
-            value = builder.load(builder.gep(start, [ir.Constant(_LONG, number * WIDTH)]))
-            strided = builder.insert_element(strided, value, ir.Constant(_INT, number))
-        return strided
-
-    return _float_lanes(array, types.intp), codegen
-
-
-@intrinsic
-def lane_of(typing: Any, lanes: Any, number: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return builder.extract_element(args[0], builder.trunc(args[1], _INT))
-
-    return types.float32(_float_lanes, types.intp), codegen
-
-
-@intrinsic
-def prefetch(typing: Any, array: Any, index: Any) -> Any:
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = builder.bitcast(_address(context, builder, sig.args[0], *args), cgutils.voidptr_t)
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, _INT, _INT, _INT])
-        call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        to_write, keep, data = (ir.Constant(_INT, value) for value in (1, 3, 1))
-        builder.call(call, [pointer, to_write, keep, data])
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), codegen
+@_operation(types.void, None, types.intp)
+def prefetch(builder: Any, array: Any, index: Any) -> None:
+    pointer = builder.bitcast(builder.gep(array, [index]), cgutils.voidptr_t)
+    kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, _INT, _INT, _INT])
+    call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    to_write, keep, data = (ir.Constant(_INT, value) for value in (1, 3, 1))
+    builder.call(call, [pointer, to_write, keep, data])

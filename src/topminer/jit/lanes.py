@@ -48,7 +48,7 @@ def aligned(n: int, dtype: Any) -> NDArray[Any]:
     """``n`` zeros that start on a cache line: lanes that cross two lines are slow to come and go."""
     size = np.dtype(dtype).itemsize * n
     room = np.zeros(size + 64, np.uint8)
-    start = -room.ctypes.data % 64
+    start = -room.__array_interface__["data"][0] % 64  # faster than room.ctypes
     return room[start : start + size].view(dtype)
 
 

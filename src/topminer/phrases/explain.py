@@ -7,8 +7,9 @@ threshold. With a threshold of 4::
     frequent  ┘     ┐ 2.9: seen 9 times, expected 0.2; below the threshold, so it does not happen
     patterns  ──────┘
 
-For two neighbouring phrases that stay apart, the reason is given. Mining keeps no counts of rare sequences;
-they are counted here, in the mined corpus.
+Phrases that Algorithm 2 has finished are then judged, and split where their quality is too low. For two
+neighbouring phrases that stay apart, the reason is given. Mining keeps no counts of rare sequences; they are
+counted here, in the mined corpus.
 """
 
 from __future__ import annotations
@@ -21,15 +22,17 @@ from typing import Literal
 
 import numpy as np
 
+from topminer.phrases.evidence import least_words
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.mining import MAX_LENGTH
-from topminer.phrases.own import glue
-from topminer.phrases.phrase_index import Stems, ids_of, supports_of
+from topminer.phrases.phrase_index import Stems, ids_of, supports_in
+from topminer.phrases.quality import WEIGHTS
 from topminer.phrases.scores import significance
-from topminer.phrases.segmentation import find_merges
+from topminer.phrases.segmentation import find_merges, phrase_starts, segment
+from topminer.phrases.segmenter import Counted
 from topminer.phrases.sequence import Sequence
 
-Reason = Literal["chunk", "unknown", "rare", "long", "never", "score"]
+Reason = Literal["chunk", "unknown", "rare", "long", "never", "score", "quality"]
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,7 @@ class Phrase:
     end: int
     text: str
     stems: tuple[str, ...]
-    count: (
-        int | None
-    )  # f(P), how often the stems occur in the corpus; None: not known, as the corpus is not loaded
+    count: int | None  # f(P), its evidence in the corpus; None: not known, as the corpus is not loaded
     always: bool  # whether it is one unit from the start, because the user wants it whole
 
     @property
@@ -82,7 +83,11 @@ class Merge:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Two neighbouring phrases of the partition, and why they are not merged."""
+    """Two neighbouring phrases of the partition, and why they are not merged.
+
+    Algorithm 2 compares finished phrases. So where the reason is "unknown", "rare", "long", "never" or
+    "score", a part of a phrase that was split is represented by the whole.
+    """
 
     left: Phrase
     right: Phrase
@@ -94,6 +99,16 @@ class Neighbours:
 
 
 @dataclass(frozen=True)
+class Judgement:
+    """The quality of a phrase that Algorithm 2 has finished, or of a part of one that was split."""
+
+    phrase: Phrase
+    quality: float | None  # None: it was never judged, and stays
+    parts: dict[str, float]  # what each statistic adds to the quality
+    stays: bool
+
+
+@dataclass(frozen=True)
 class Explanation:
     """The merge tree of one text. Its nodes are the units and the phrases that merges make."""
 
@@ -101,13 +116,15 @@ class Explanation:
     tokens: tuple[Token, ...]
     units: tuple[Phrase, ...]  # merging starts from them: single words, and phrases that are always whole
     merges: tuple[Merge, ...]  # in the order of Algorithm 2
-    phrases: tuple[Phrase, ...]  # the partition at the threshold
+    finished: tuple[Phrase, ...]  # the partition of Algorithm 2 at the threshold
+    judgements: tuple[Judgement, ...]  # of what is finished, and of the parts of what is split
+    phrases: tuple[Phrase, ...]  # the partition
     neighbours: tuple[Neighbours, ...]  # of the partition, from left to right
     threshold: float
-    scorer: str
+    cut: float | None  # the lowest quality of a phrase; None: nothing is judged
     min_support: int
     max_length: int
-    n_tokens: int  # kept tokens of the corpus: L
+    n_tokens: int  # counted tokens of the corpus: L
 
     @property
     def pieces(self) -> Iterator[tuple[Phrase | None, str]]:
@@ -126,16 +143,25 @@ def explain(miner: PhraseMiner, text: str) -> Explanation:
     units = reader.units()
     merges = list(reader.tree(units))
     made = {(phrase.first, phrase.behind): phrase for phrase in [*units, *(merge.made for merge in merges)]}
+    finished = [made[bounds] for bounds in pairwise(reader.finished_start)]
+    is_judged = reader.settings.cut is not None
+    judgements = [each for phrase in finished for each in reader.judgements(phrase)] if is_judged else []
+    made |= {(each.phrase.first, each.phrase.behind): each.phrase for each in judgements}
     phrases = [made[bounds] for bounds in pairwise(reader.clique_start)]
+    apart = {right.first: (left, right) for left, right in pairwise(finished)}
     return Explanation(
         text=reader.text,
         tokens=reader.tokens,
         units=tuple(units),
         merges=tuple(merges),
+        finished=tuple(finished),
+        judgements=tuple(each for each in judgements if each.phrase.length > 1),
         phrases=tuple(phrases),
-        neighbours=tuple(reader.neighbours(left, right) for left, right in pairwise(phrases)),
+        neighbours=tuple(
+            reader.neighbours(left, right, apart.get(right.first)) for left, right in pairwise(phrases)
+        ),
         threshold=reader.settings.threshold,  # as fitted: parameters may have been set since
-        scorer=reader.settings.scorer.name,
+        cut=reader.settings.cut,
         min_support=miner.min_support_,
         max_length=reader.max_length,
         n_tokens=reader.mined.n_tokens,
@@ -146,18 +172,25 @@ class _Reader:
     """One text, and the mined phrases to compare it with."""
 
     def __init__(self, miner: PhraseMiner, text: str) -> None:
-        self.settings, self.mined = miner.settings, miner.mined
+        fitted = self._fitted = miner.fitted
+        self.settings, self.mined = fitted.settings, fitted.mined
         self.max_length = miner.max_length or MAX_LENGTH
-        self._scored, self._corpus = miner._scored, miner._corpus
-        corpus = miner._corpus.encode([text])
+        self._least_words = least_words(miner.evidence)
+        self._scored = fitted.segmenter.scored
+        corpus = fitted.corpus.encode([text])
         assert corpus.texts is not None
         self.text = corpus.texts[0]
         self.clique_start = miner.transform(corpus).clique_start.tolist()
-        self._sequence = glue(Sequence.of(corpus), self.settings.always, corpus.n_stems)
-        glued = np.zeros(corpus.n_tokens, bool) if self._sequence.glued is None else self._sequence.glued
+        atoms = self._atoms = fitted.segmenter.read(Sequence.of(corpus))
+        strength = atoms.of_tokens(segment(atoms, self._scored))
+        starts = phrase_starts(strength, self.settings.threshold)
+        self.finished_start = [*starts.tolist(), corpus.n_tokens]
+        inside = np.zeros(atoms.ids.size, bool) if atoms.inside is None else atoms.inside
+        self._first_atom = [*np.flatnonzero(~inside).tolist(), atoms.ids.size]
+        glued = atoms.of_tokens(np.zeros(atoms.ids.size, bool) if atoms.glued is None else atoms.glued)
         stems = corpus.stems().to_list()
-        support = self.mined.support
-        counts = [int(support[stem]) if stem >= 0 else 0 for stem in corpus.stem_ids.tolist()]
+        often = np.append(fitted.corpus.vocabulary["count"].to_numpy(), 0)
+        counts = often[corpus.stem_ids].tolist()
         chunks = np.repeat(np.arange(corpus.n_chunks), np.diff(corpus.chunk_start)).tolist()
         places = zip(corpus.starts.tolist(), corpus.stops.tolist(), strict=True)
         self.tokens = tuple(
@@ -174,24 +207,30 @@ class _Reader:
 
     def _id(self, first: int, behind: int) -> int:
         """Return the frequent phrase that some tokens of a chunk are; -1: none."""
-        return int(ids_of(self._scored.stem_index, self._sequence.ids, np.array([first, behind]))[0])
+        bounds = np.array([self._first_atom[first], self._first_atom[behind]])
+        return int(ids_of(self._scored.stem_index, self._atoms.ids, bounds)[0])
 
     def _count(self, first: int, behind: int) -> int | None:
-        """Return how often some tokens of a chunk occur in the corpus; they are a unit, or two neighbours."""
-        phrase = self._id(first, behind)
-        return int(self.mined.support[phrase]) if phrase >= 0 else self._rare.get(self._stems(first, behind))
+        """Return the evidence of some tokens of a chunk; they are a unit, or two neighbours."""
+        phrase, stems = self._id(first, behind), self._stems(first, behind)
+        if min(stems) < 0:
+            return 0
+        return int(self.mined.evidence[phrase]) if phrase >= 0 else self._rare.get(stems)
 
     def _stems(self, first: int, behind: int) -> Stems:
-        return tuple(self._sequence.ids[first:behind].tolist())
+        return tuple(self._atoms.ids[self._first_atom[first] : self._first_atom[behind]].tolist())
 
     @cached_property
     def _rare(self) -> dict[Stems, int]:
         """How often units and neighbours that are not frequent occur in the corpus, counted in one pass."""
-        if self._corpus.n_tokens != self.mined.n_tokens:
+        corpus = self._fitted.corpus
+        if corpus.n_tokens == 0:
             return {}
-        bounds = [*self._unit_bounds(), *zip(self.clique_start[:-2], self.clique_start[2:], strict=True)]
+        starts = self.finished_start
+        bounds = [*self._unit_bounds(), *zip(starts[:-2], starts[2:], strict=True)]
         rare = {self._stems(*each): 0 for each in bounds if self._id(*each) < 0}
-        return dict(zip(rare, supports_of(self._corpus, rare).tolist(), strict=True))
+        text = Counted.of(Sequence.of(corpus), self._fitted.ties, self._least_words)
+        return dict(zip(rare, supports_in(text.counted, rare, corpus.n_stems).tolist(), strict=True))
 
     def _unit_bounds(self) -> list[tuple[int, int]]:
         starts = [i for i, token in enumerate(self.tokens) if not token.glued]
@@ -201,29 +240,52 @@ class _Reader:
         """Return what merging starts from."""
         units = []
         for first, behind in self._unit_bounds():
-            count = self.tokens[first].count if behind == first + 1 else self._count(first, behind)
-            units.append(self._phrase(first, behind, count))
+            units.append(self._phrase(first, behind, self._count(first, behind)))
         return units
 
     def tree(self, units: list[Phrase]) -> Iterator[Merge]:
         """Yield the merges, with the phrases they join and make."""
-        merged = find_merges(self._sequence, self._scored)
+        merged = find_merges(self._atoms, self._scored)
+        token_of = {atom: token for token, atom in enumerate(self._first_atom)}
         starting = {unit.first: unit for unit in units}
         ending = {unit.behind: unit for unit in units}
-        supports = (self.mined.support[ids].tolist() for ids in (merged.left, merged.right, merged.joined))
+        counts = (self.mined.evidence[ids].tolist() for ids in (merged.left, merged.right, merged.joined))
         rest = merged.boundary.tolist(), merged.score.tolist(), merged.strength.tolist()
-        for f1, f2, f12, boundary, score, strength in zip(*supports, *rest, strict=True):
-            left, right = ending[boundary], starting[boundary]
+        for f1, f2, f12, atom, score, strength in zip(*counts, *rest, strict=True):
+            left, right = ending[token_of[atom]], starting[token_of[atom]]
             made = self._phrase(left.first, right.behind, f12)
             starting[made.first] = ending[made.behind] = made
             expected, happens = f1 * f2 / self.mined.n_tokens, strength >= self.settings.threshold
             yield Merge(left, right, made, f12, expected, score, strength, happens)
 
-    def neighbours(self, left: Phrase, right: Phrase) -> Neighbours:
-        """Find why two phrases of the partition are not merged."""
+    def judgements(self, phrase: Phrase) -> Iterator[Judgement]:
+        """Yield the judgement of a finished phrase, and of the parts that it is split into."""
+        judge = self._fitted.judge
+        id = self._id(phrase.first, phrase.behind)
+        cuts = [start for start in self.clique_start if phrase.first < start < phrase.behind]
+        if judge is None or id < 0 or np.isnan(judge.quality[id]):
+            quality, parts = None, {}
+        else:
+            quality = float(judge.quality[id])
+            parts = {
+                name: weight * float(value)
+                for (name, weight), value in zip(WEIGHTS.items(), judge.statistics[id], strict=True)
+            }
+        yield Judgement(phrase, quality, parts, not cuts)
+        for first, behind in pairwise([phrase.first, *cuts, phrase.behind] if cuts else []):
+            yield from self.judgements(self._phrase(first, behind, self._count(first, behind)))
+
+    def neighbours(self, left: Phrase, right: Phrase, finished: tuple[Phrase, Phrase] | None) -> Neighbours:
+        """Find why two phrases of the partition are not merged.
+
+        ``finished`` are the phrases that Algorithm 2 left apart there; None: it had merged the two.
+        """
         between = self.text[left.end : right.start]
         if self.tokens[left.first].chunk != self.tokens[right.first].chunk:
             return Neighbours(left, right, "chunk", between, None, None, None)
+        if finished is None:
+            return Neighbours(left, right, "quality", between, None, None, None)
+        left, right = finished
         if any(token.count == 0 for token in self.tokens[left.first : right.behind]):
             return Neighbours(left, right, "unknown", between, 0, None, None)
         observed, expected = self._count(left.first, right.behind), None
@@ -237,6 +299,5 @@ class _Reader:
             return Neighbours(left, right, reason, between, observed, expected, None)
         if self._scored.score[joined] == -np.inf:
             return Neighbours(left, right, "never", between, observed, expected, None)
-        n_tokens, code = self.mined.n_tokens, self._scored.code
-        score = significance(left.count, right.count, observed, n_tokens, code)
+        score = significance(left.count, right.count, observed, self.mined.n_tokens)
         return Neighbours(left, right, "score", between, observed, expected, score)

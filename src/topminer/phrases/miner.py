@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from topminer import store
 from topminer._estimator import Estimator
 from topminer._parameters import whole_or_none
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
-from topminer.phrases.mining import Mined, mine
-from topminer.phrases.own import OwnPhrases, glue, stems_of
+from topminer.phrases.evidence import least_words
+from topminer.phrases.fitted import Fitted, Judged
+from topminer.phrases.mining import Mined
+from topminer.phrases.own import OwnPhrases, stems_of
 from topminer.phrases.partition import Partition
-from topminer.phrases.scores import SCORERS, check_threshold, resolve_support
-from topminer.phrases.segmentation import ScoredPhrases, SegmentationSettings, score_phrases, segment
-from topminer.phrases.sequence import Sequence
-from topminer.phrases.table import phrase_table
+from topminer.phrases.quality import N_STATISTICS, check_cut
+from topminer.phrases.scores import check_threshold, least_support, resolve_support
+from topminer.phrases.segmenter import Counted, Settings
+from topminer.phrases.sequence import Floats, Sequence
+from topminer.phrases.table import phrase_table, quality_table
+from topminer.phrases.ties import Ties, check_ties, no_ties, ties_of
 from topminer.phrases.types import stored_partition
 from topminer.progress import Progress, silent
 from topminer.store import Stored
@@ -30,23 +31,30 @@ from topminer.store.facts import plain
 from topminer.store.formats import MINER, MINING
 from topminer.text.corpus import Corpus
 
-_STORED = ("prefix", "last", "support", "length_start")
+_STORED = ("prefix", "last", "evidence", "support", "length_start")
 
 
 class PhraseMiner(Estimator):
     """Find the phrases of a corpus and segment documents into them: the paper's section 4.
 
+    With ``quality``, ``evidence`` and ``ties`` None and a significance of 4 it does what the paper does.
+
     Parameters
     ----------
     min_support : int, float or "auto", default "auto"
         How often a phrase must occur: a number, a share of the kept tokens, or "auto": as often as is needed
-        to reach the threshold, and at least once in a million tokens.
-    significance : float, default 4.0
-        The threshold: two phrases are merged only if their score is at least this.
+        to reach the threshold, and at least once in five million tokens.
+    significance : float, default 2.0
+        The threshold: two phrases are merged only if their score by equation 1 is at least this.
+    quality : float, "auto" or None, default "auto"
+        The lowest quality of a finished phrase; what is lower is split. "auto" is 0, None judges nothing.
+    evidence : int, "auto" or None, default "auto"
+        Chunks of at least so many kept tokens that repeat word for word count once; "auto" is 8.
+        None counts every chunk.
+    ties : "auto" or None, default "auto"
+        Whether words with hyphens are counted together with the same words apart: "real-time", "real time".
     max_length : int or None
         The most words of a phrase; None means 64.
-    scorer : {"paper", "tail"}, default "paper"
-        Equation 1, or -log10 of the exact (Poisson) probability of so many occurrences by chance.
     always, never : iterable of str, pathlib.Path or None
         Phrases, as people write them, that are always kept whole or never formed; or files with a phrase a
         line.
@@ -71,35 +79,45 @@ class PhraseMiner(Estimator):
     [('frequent', 'pattern', 'mine')]
     """
 
-    _partition: Partition | None
     _table: pl.DataFrame | None
 
     def __init__(
         self,
         min_support: int | float | str = "auto",
-        significance: float = 4.0,
+        significance: float = 2.0,
+        quality: float | str | None = "auto",
+        evidence: int | str | None = "auto",
+        ties: str | None = "auto",
         max_length: int | None = None,
         *,
-        scorer: str = "paper",
         always: OwnPhrases = None,
         never: OwnPhrases = None,
         n_threads: int | None = None,
     ) -> None:
         self.min_support = min_support
         self.significance = significance
+        self.quality = quality
+        self.evidence = evidence
+        self.ties = ties
         self.max_length = max_length
-        self.scorer = scorer
         self.always = always
         self.never = never
         self.n_threads = n_threads
 
     def fit(self, corpus: Corpus, y: object = None, *, progress: Progress = silent) -> Self:
-        """Mine the frequent phrases of a corpus."""
+        """Mine the frequent phrases of a corpus; judge those that its partition has."""
         _check_corpus(corpus)
         min_support = min_support_in(self, corpus.n_tokens)
         if corpus.n_tokens and corpus.stem_ids.min() < 0:
             raise InputError("the corpus holds words that are not in its vocabulary; mine the one it is from")
-        take_over(self, _mine(self, corpus, min_support, progress), corpus)
+        fitted_with = parameters_in(self, corpus)
+        text = Counted.of(Sequence.of(corpus), fitted_with.ties, least_words(self.evidence))
+        n_threads = n_threads_or_all(self.n_threads)
+        mined = text.mine(corpus.n_stems, min_support, max_length_in(self), n_threads, progress)
+        fitted = fitted_with.fitted(mined)
+        if fitted.settings.cut is not None:
+            fitted.cut_and_judge(text, n_threads, progress)
+        self._take(fitted)
         return self
 
     def transform(self, corpus: Corpus, *, progress: Progress = silent) -> Partition:
@@ -108,17 +126,16 @@ class PhraseMiner(Estimator):
         A word that the fitted corpus does not have is a phrase of its own. ``partition.at(threshold)``
         segments at another threshold without merging again.
         """
-        settings = self.settings
+        fitted = self.fitted
         _check_corpus(corpus)
-        is_fitted_corpus = corpus is self._corpus
-        if is_fitted_corpus and self._partition is not None:
-            return self._partition.at(settings.threshold)
-        corpus = corpus.in_vocabulary_of(self._corpus)
-        sequence = glue(Sequence.of(corpus), settings.always, corpus.n_stems)
-        strength = segment(sequence, self._scored, n_threads_or_all(self.n_threads), progress)
-        partition = Partition.from_strength(corpus, strength, settings.threshold)
+        is_fitted_corpus = corpus is fitted.corpus
+        if is_fitted_corpus and fitted.partition is not None:
+            len(fitted.partition)  # raises an error if the documents were not loaded
+            return fitted.partition
+        corpus = corpus.in_vocabulary_of(fitted.corpus)
+        partition = fitted.segment(corpus, n_threads_or_all(self.n_threads), progress)
         if is_fitted_corpus:
-            self._partition = partition  # phrases_ needs it, and so does a transform at another threshold
+            fitted.partition = partition  # phrases_ needs it, and so does a transform at another threshold
         return partition
 
     def fit_transform(self, corpus: Corpus, y: object = None, *, progress: Progress = silent) -> Partition:
@@ -129,38 +146,45 @@ class PhraseMiner(Estimator):
     def phrases_(self) -> pl.DataFrame:
         """Every frequent phrase of two or more words, the one with most instances first.
 
-        Columns: phrase (as most often written), stems (joined by a blank), length, support, instances in
-        the partition of the fitted corpus (may be 0), significance (of its best split into two).
+        Columns: phrase (as most often written), stems (joined by a blank), length, support (all places),
+        evidence (places in counted chunks), instances in the partition of the fitted corpus (may be 0),
+        significance (of its best split into two), quality (null: not judged).
         """
-        settings = self.settings
+        fitted = self.fitted
         if self._table is None:
-            partition = self.transform(self._corpus)
-            index = self._scored.stem_index
-            self._table = phrase_table(self._mined, index, settings.scorer, partition, settings.always)
+            self._table = phrase_table(fitted, self.transform(fitted.corpus))
         return self._table
+
+    @property
+    def quality_(self) -> pl.DataFrame:
+        """Every phrase that was judged, with what each statistic adds to its quality."""
+        return quality_table(self.fitted)
+
+    @property
+    def fitted(self) -> Fitted:
+        """What was mined, and how documents are segmented: a parameter that was set later has no effect."""
+        fitted: Fitted = self._fitted("_fit")
+        return fitted
 
     @property
     def mined(self) -> Mined:
         """The mined phrases, as arrays."""
-        mined: Mined = self._fitted("_mined")
-        return mined
+        return self.fitted.mined
 
     @property
-    def settings(self) -> SegmentationSettings:
-        """How documents are segmented, as fitted: a parameter that was set later has no effect."""
-        settings: SegmentationSettings = self._fitted("_settings")
-        return settings
+    def settings(self) -> Settings:
+        """How documents are segmented, as fitted."""
+        return self.fitted.settings
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the miner, and the corpus it was fitted to, to a directory: JSON, .npy and Parquet."""
-        settings = self.settings
+        corpus = self.fitted.corpus
         parts = {
-            "corpus": self._corpus.stored(keep_paths=False),
+            "corpus": corpus.stored(keep_paths=False),
             "phrases": stored_phrases(self),
-            "partition": stored_partition(self.transform(self._corpus)),
+            "partition": stored_partition(self.transform(corpus)),
         }
         parameters = {name: plain(getattr(self, name)) for name in MINING}
-        parameters["scorer"] = settings.scorer.name  # as fitted: the parameter may have been set since
         store.write(Path(directory), MINER, store.merged(parts, parameters=parameters), overwrite=overwrite)
 
     @classmethod
@@ -176,66 +200,74 @@ class PhraseMiner(Estimator):
         except InputError as error:
             raise InputError(f"{directory}: damaged: {error}") from None
 
-    def _prepare(
-        self,
-        mined: Mined,
-        corpus: Corpus,
-        settings: SegmentationSettings,
-        partition: Partition | None = None,
-    ) -> None:
+    def _take(self, fitted: Fitted) -> None:
         """Set all fitted attributes at once, after the last step that can fail."""
-        self._mined, self._settings = mined, settings
-        self._corpus, self._partition = corpus, partition
-        self._table = None
-        self.__dict__.pop("_scored", None)  # of an earlier fit
-        self.min_support_ = mined.min_support
-        self.reached_max_length_ = mined.reached_max_length
+        self._fit, self._table = fitted, None
+        self.min_support_ = fitted.mined.min_support
+        self.reached_max_length_ = fitted.mined.reached_max_length
 
-    @cached_property
-    def _scored(self) -> ScoredPhrases:
-        """The mined phrases, indexed and with their scores. A stored model is opened without them."""
-        return score_phrases(self.mined, self.settings.scorer, self.settings.never)
+
+class FittedWith(NamedTuple):
+    """The parameters of a miner, checked and read for one corpus."""
+
+    corpus: Corpus
+    settings: Settings
+    ties: Ties
+    tied: bool
+
+    def fitted(self, mined: Mined) -> Fitted:
+        """Return what a fit starts with."""
+        fitted = Fitted(mined, self.corpus, self.settings, tied=self.tied)
+        fitted.__dict__["ties"] = self.ties
+        return fitted
+
+
+def parameters_in(miner: PhraseMiner, corpus: Corpus) -> FittedWith:
+    """Check the parameters of a miner, and read the user's own phrases."""
+    tied = check_ties(miner.ties)
+    ties = ties_of(corpus) if tied else no_ties(corpus.n_stems)
+    always, never = (
+        [ties.of_phrase(stems) for stems in stems_of(getattr(miner, name), corpus, name)]
+        for name in ("always", "never")
+    )
+    settings = Settings(check_threshold(miner.significance), check_cut(miner.quality), always, never)
+    return FittedWith(corpus, settings, ties, tied)
 
 
 def min_support_in(miner: PhraseMiner, n_tokens: int) -> int:
     """Check the parameters of a miner, and return the support it requires in ``n_tokens`` kept tokens."""
-    if miner.scorer not in list(SCORERS):
-        raise InputError(f"scorer must be one of {', '.join(SCORERS)}, not {miner.scorer!r}")
-    _max_length(miner)
-    threshold = check_threshold(miner.significance)
-    return resolve_support(miner.min_support, n_tokens, threshold, SCORERS[miner.scorer])
+    max_length_in(miner)
+    check_cut(miner.quality)
+    least_words(miner.evidence)
+    check_ties(miner.ties)
+    return resolve_support(miner.min_support, n_tokens, check_threshold(miner.significance))
 
 
-def take_over(
-    miner: PhraseMiner, mined: Mined, corpus: Corpus, strength: NDArray[np.float64] | None = None
-) -> None:
-    """Fit a miner with phrases that were mined from ``corpus``, whose documents need not be present.
-
-    ``strength`` is that of the corpus's partition, if it was segmented elsewhere.
-    """
-    always, never = stems_of(miner.always, corpus, "always"), stems_of(miner.never, corpus, "never")
-    threshold = check_threshold(miner.significance)
-    partition = None if strength is None else Partition.from_strength(corpus, strength, threshold)
-    settings = SegmentationSettings(SCORERS[miner.scorer], never, always, threshold)
-    miner._prepare(mined, corpus, settings, partition)
+def take_over(miner: PhraseMiner, fitted: Fitted) -> None:
+    """Fit a miner with phrases that were mined elsewhere."""
+    miner._take(fitted)
 
 
 def stored_phrases(miner: PhraseMiner) -> Stored:
     """Return the mined phrases as they are written to a directory; without the corpus."""
-    mined, settings = miner.mined, miner.settings
+    mined, settings, judged = miner.mined, miner.settings, miner.fitted.judged
     facts = {
         "n_tokens": mined.n_tokens,
         "min_support": mined.min_support,
         "reached_max_length": mined.reached_max_length,
         "threshold": settings.threshold,
+        "cut": settings.cut,
+        "tied": miner.fitted.tied,
         "always": [list(stems) for stems in settings.always],
         "never": [list(stems) for stems in settings.never],
     }
-    return Stored(facts, {name: getattr(mined, name) for name in _STORED}, {})
+    arrays = {name: getattr(mined, name) for name in _STORED}
+    arrays |= {"judged": judged.ids, "quality": judged.quality, "statistics": judged.statistics.reshape(-1)}
+    return Stored(facts, arrays, {})
 
 
 def restore_phrases(
-    miner: PhraseMiner, stored: Stored, corpus: Corpus, strength: NDArray[np.float64] | None = None
+    miner: PhraseMiner, stored: Stored, corpus: Corpus, strength: Floats | None = None
 ) -> None:
     """Fit a miner with stored phrases that were mined from ``corpus``.
 
@@ -248,11 +280,10 @@ def restore_phrases(
         min_support=facts["min_support"],
         reached_max_length=facts["reached_max_length"],
     )
-    threshold = facts["threshold"]
-    never, always = ([tuple(stems) for stems in facts[name]] for name in ("never", "always"))
-    partition = None if strength is None else Partition.from_strength(corpus, strength, threshold)
-    settings = SegmentationSettings(SCORERS[miner.scorer], never, always, threshold)
-    miner._prepare(mined, corpus, settings, partition)
+    always, never = ([tuple(stems) for stems in facts[name]] for name in ("always", "never"))
+    settings = Settings(facts["threshold"], facts["cut"], always, never)
+    judged = Judged(arrays["judged"], arrays["quality"], arrays["statistics"].reshape(-1, N_STATISTICS))
+    miner._take(Fitted(mined, corpus, settings, tied=facts["tied"], judged=judged, strength=strength))
 
 
 def lowered(miner: PhraseMiner, threshold: float, *, progress: Progress = silent) -> PhraseMiner:
@@ -262,27 +293,24 @@ def lowered(miner: PhraseMiner, threshold: float, *, progress: Progress = silent
     from the lower one on. If the given miner requires more support than its threshold needs, the support
     stays.
     """
-    mined, settings = miner.mined, miner.settings
-    support = mined.min_support
-    if support <= settings.scorer.least_support(settings.threshold):
-        lowest = check_threshold(threshold)
-        support = min(support, resolve_support("auto", mined.n_tokens, lowest, settings.scorer))
+    fitted, mined = miner.fitted, miner.mined
+    corpus, support = fitted.corpus, mined.min_support
+    if support <= least_support(fitted.settings.threshold):
+        support = min(support, resolve_support("auto", mined.n_tokens, check_threshold(threshold)))
     if support == mined.min_support:
         return miner
-    if miner._corpus.n_tokens != mined.n_tokens:
+    if corpus.n_tokens == 0:
         raise InputError("rarer phrases cannot be mined: the documents of the model are not loaded")
-    lower = PhraseMiner(support, settings.threshold, miner.max_length)
-    lower.set_params(scorer=settings.scorer.name, n_threads=miner.n_threads)
-    lower._prepare(_mine(lower, miner._corpus, support, progress), miner._corpus, settings)
+    text = Counted.of(Sequence.of(corpus), fitted.ties, least_words(miner.evidence))
+    n_threads = n_threads_or_all(miner.n_threads)
+    more = text.mine(corpus.n_stems, support, max_length_in(miner), n_threads, progress)
+    lower = PhraseMiner(**{**miner.get_params(), "min_support": support})
+    lower._take(fitted.with_phrases(more))
     return lower
 
 
-def _mine(miner: PhraseMiner, corpus: Corpus, min_support: int, progress: Progress) -> Mined:
-    sequence, n_threads = Sequence.of(corpus), n_threads_or_all(miner.n_threads)
-    return mine(sequence, corpus.n_stems, min_support, _max_length(miner), n_threads, progress)
-
-
-def _max_length(miner: PhraseMiner) -> int | None:
+def max_length_in(miner: PhraseMiner) -> int | None:
+    """Return the most words of a phrase, checked."""
     return whole_or_none("max_length", miner.max_length, 1)
 
 

@@ -28,6 +28,7 @@ The loop over lengths does not count candidates itself. :class:`.Blocks` counts 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -35,7 +36,7 @@ import numpy as np
 from topminer.errors import InputError
 from topminer.memory import require
 from topminer.phrases.candidates import Blocks
-from topminer.phrases.phrase_index import PhraseIndex, build_index
+from topminer.phrases.phrase_index import PhraseIndex, build_index, extend
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.progress import Progress, silent
 
@@ -49,11 +50,12 @@ class Mined(NamedTuple):
 
     prefix: Int32s  # the phrase without its last word; -1 for a single word
     last: Int32s  # the stem of the last word
-    support: Int64s
+    evidence: Int64s  # how often each occurs in counted chunks: the f of equation 1 (evidence.py)
     length_start: Int64s  # the first id of each length, from length 0 to one more than the greatest
-    n_tokens: int  # of the corpus: L in equation 1
+    n_tokens: int  # atoms in counted chunks: the L of equation 1
     min_support: int
     reached_max_length: bool  # whether phrases longer than the greatest length allowed may be frequent
+    support: Int64s  # how often each occurs in all chunks
 
     @property
     def n_stems(self) -> int:
@@ -65,6 +67,15 @@ class Mined(NamedTuple):
         """The number of words of the longest phrase."""
         return self.length_start.size - 2
 
+    def with_counts(self, broken: Int64s, uncounted: Int64s) -> Mined:
+        """Take places that start or end inside a token off, and add those in chunks that are not counted.
+
+        Mining counts atoms, wherever tokens start. A phrase that has too little evidence afterwards keeps
+        its id, but is never formed.
+        """
+        evidence = self.evidence - broken
+        return self._replace(evidence=evidence, support=evidence + uncounted)
+
     def make_index(self) -> PhraseIndex:
         """Index the phrases by their stems."""
         return build_index(self.prefix, self.last, self.n_stems)
@@ -72,6 +83,14 @@ class Mined(NamedTuple):
     def length_of(self, ids: Int32s) -> Int64s:
         """Return the number of words of each of some phrases."""
         return np.searchsorted(self.length_start, ids, side="right") - 1
+
+    def words_of(self, id: int) -> list[int]:
+        """Return the stems of one phrase."""
+        words = []
+        while id >= 0:
+            words.append(int(self.last[id]))
+            id = int(self.prefix[id])
+        return words[::-1]
 
     def stems_of(self, length: int) -> Int32s:
         """Return the stems of all phrases of one length, one row for each phrase."""
@@ -135,6 +154,7 @@ def mine_with(
         int(count.sum()),
         min_support,
         counter.n_candidates >= min_support,
+        np.concatenate(supports),
     )
 
 
@@ -154,3 +174,38 @@ def mine(
     require("mining phrases", BYTES_PER_TOKEN * sequence.ids.size, "fewer documents")
     blocks = Blocks(sequence, n_stems, n_threads)
     return mine_with(blocks, n_stems, min_support, max_length, progress)
+
+
+class Split(NamedTuple):
+    """All mined phrases of one length, split after the same word."""
+
+    ids: Int64s
+    left: Int64s  # the phrase of the words before the split
+    right: Int64s
+    n_left: int  # number of words before the split
+
+
+def splits(mined: Mined, index: PhraseIndex) -> Iterator[Split]:
+    """Yield every way to split the mined phrases of several words in two.
+
+    Both parts of a frequent phrase are frequent, so both have an id.
+    """
+    suffix = suffixes(mined, index)
+    for length in range(2, mined.max_length + 1):
+        ids = np.arange(mined.length_start[length], mined.length_start[length + 1])
+        left, rights = ids, [suffix[ids]]
+        for _ in range(length - 2):
+            rights.append(suffix[rights[-1]])
+        for n_left in range(length - 1, 0, -1):
+            left = mined.prefix[left].astype(np.int64)
+            yield Split(ids, left, rights[n_left - 1], n_left)
+
+
+def suffixes(mined: Mined, index: PhraseIndex) -> Int64s:
+    """Return each phrase without its first word, by id; -1 for a single word."""
+    suffix = np.full(mined.prefix.size, -1)
+    for length in range(2, mined.max_length + 1):
+        ids = np.arange(mined.length_start[length], mined.length_start[length + 1])
+        last = mined.last[ids].astype(np.int64)
+        suffix[ids] = last if length == 2 else extend(index, suffix[mined.prefix[ids]], last)
+    return suffix

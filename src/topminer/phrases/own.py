@@ -54,7 +54,7 @@ def glue(sequence: Sequence, always: list[Stems], n_stems: int) -> Sequence:
     """Return the sequence with the tokens of each phrase in ``always`` glued together.
 
     Phrases may overlap: of those that start at a token the longest is taken, and the next one starts after
-    it.
+    it. A phrase that starts or ends inside a token (ties.py) is not one of the text.
 
     >>> words = Sequence(np.array([0, 1, 2, 0], np.int32), np.array([0, 4]))
     >>> glue(words, [(0, 1), (1, 2)], n_stems=3).glued.tolist()
@@ -65,22 +65,24 @@ def glue(sequence: Sequence, always: list[Stems], n_stems: int) -> Sequence:
     index, ids = index_phrases(always, n_stems)
     is_whole = np.zeros(index.goes_on.size, np.bool_)
     is_whole[ids] = True
-    return sequence._replace(glued=_glue(sequence.ids, sequence.chunk_start, index, is_whole))
+    inside = np.zeros(sequence.ids.size, np.bool_) if sequence.inside is None else sequence.inside
+    glued = _glue(sequence.ids, sequence.chunk_start, inside, index, is_whole)
+    return sequence._replace(glued=glued | inside)
 
 
 @kernel
-def _glue(stems: Int32s, chunk_start: Int64s, index: PhraseIndex, is_whole: Bools) -> Bools:
-    """Return whether each token belongs to the token before it."""
+def _glue(stems: Int32s, chunk_start: Int64s, inside: Bools, index: PhraseIndex, is_whole: Bools) -> Bools:
+    """Return whether a phrase joins each atom to the atom before it."""
     table, goes_on, n_stems = index
     glued = np.zeros(stems.size, np.bool_)
     for c in range(chunk_start.size - 1):
         i, stop = chunk_start[c] - chunk_start[0], chunk_start[c + 1] - chunk_start[0]
         while i < stop:
             id, after, end = np.int64(stems[i]), i + 1, i + 1
-            while after < stop and id >= 0 and goes_on[id]:
+            while after < stop and id >= 0 and goes_on[id] and not inside[i]:
                 id = longer_by(id, stems[after], n_stems, table)
                 after += 1
-                if id >= 0 and is_whole[id]:
+                if id >= 0 and is_whole[id] and not (after < stop and inside[after]):
                     end = after
             glued[i + 1 : end] = True
             i = end

@@ -131,7 +131,16 @@ def places_of(corpus: Corpus, phrases: Iterable[Stems]) -> Places:
 
 def supports_of(corpus: Corpus, phrases: Iterable[Stems]) -> Int64s:
     """Count the places of each of some distinct phrases, given as stems."""
-    return _count(Sequence.of(corpus), *_numbered(phrases, corpus.n_stems))
+    return supports_in(Sequence.of(corpus), phrases, corpus.n_stems)
+
+
+def supports_in(sequence: Sequence, phrases: Iterable[Stems], n_stems: int) -> Int64s:
+    """Count the places of each of some distinct phrases, given as atoms; none inside a token (ties.py)."""
+    index, number, n = _numbered(phrases, n_stems)
+    count = _count(sequence, index, number, n)
+    is_asked = number >= 0
+    count[number[is_asked]] -= count_broken(sequence, index)[is_asked]
+    return count
 
 
 def _numbered(phrases: Iterable[Stems], n_stems: int) -> tuple[PhraseIndex, Int32s, int]:
@@ -142,10 +151,23 @@ def _numbered(phrases: Iterable[Stems], n_stems: int) -> tuple[PhraseIndex, Int3
     return index, number, ids.size
 
 
+def count_phrases(sequence: Sequence, index: PhraseIndex) -> Int64s:
+    """Count the places of every indexed sequence, single words included, by id."""
+    n = index.goes_on.size
+    return _count(sequence, index, np.arange(n, dtype=np.int32), n)
+
+
 def _count(sequence: Sequence, index: PhraseIndex, number: Int32s, n: int) -> Int64s:
     count = np.zeros(n, np.int64)
     _walk(sequence.ids, sequence.chunk_start, index, number, count, np.empty(0, np.int32))
     return count
+
+
+def count_broken(sequence: Sequence, index: PhraseIndex) -> Int64s:
+    """Count, by id, the places of every indexed sequence that start or end inside a token (ties.py)."""
+    if sequence.inside is None:
+        return np.zeros(index.goes_on.size, np.int64)
+    return _count_broken(sequence.ids, sequence.chunk_start, sequence.inside, index)
 
 
 # --------------------------------------------------------------------------- the hash table, for kernels
@@ -193,6 +215,27 @@ def extend(index: PhraseIndex, ids: Int64s, stems: Int64s) -> Int64s:
     for i in range(ids.size):
         longer[i] = longer_by(ids[i], stems[i], n_stems, table)
     return longer
+
+
+@kernel
+def _count_broken(ids: Int32s, chunk_start: Int64s, inside: Bools, index: PhraseIndex) -> Int64s:
+    table, goes_on, n_stems = index
+    count = np.zeros(goes_on.size, np.int64)
+    for c in range(chunk_start.size - 1):
+        start, stop = chunk_start[c] - chunk_start[0], chunk_start[c + 1] - chunk_start[0]
+        last = stop - 1  # the last atom of the chunk that is inside a token
+        while last >= start and not inside[last]:
+            last -= 1
+        for i in range(start, last + 1):
+            id, after = np.int64(ids[i]), i + 1
+            while id >= 0:
+                is_broken = inside[i] or (after < stop and inside[after])
+                count[id] += is_broken
+                if after == stop or not goes_on[id] or (after > last and not inside[i]):
+                    break
+                id = longer_by(id, ids[after], n_stems, table)
+                after += 1
+    return count
 
 
 @kernel

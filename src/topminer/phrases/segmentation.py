@@ -26,7 +26,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from topminer.engines.local import map_in_order
 from topminer.jit import inlined, kernel
@@ -41,24 +40,13 @@ from topminer.phrases.phrase_index import (
     search,
     sequence_ids,
 )
-from topminer.phrases.scores import PAPER, Scorer, significance, significances
-from topminer.phrases.sequence import Int32s, Int64s, Sequence
+from topminer.phrases.scores import significance, significances
+from topminer.phrases.sequence import Floats, Int32s, Int64s, Sequence
 from topminer.progress import Progress, silent
-
-Floats = NDArray[np.float64]
 
 _RANGE = 1 << 15  # tokens that a thread takes at a time
 _PIECE = 1 << 10
 _GLUED = np.iinfo(np.int32).max  # in place of a phrase
-
-
-class SegmentationSettings(NamedTuple):
-    """How documents are segmented, given the mined phrases."""
-
-    scorer: Scorer
-    never: list[Stems]
-    always: list[Stems]
-    threshold: float
 
 
 class ScoredPhrases(NamedTuple):
@@ -66,9 +54,8 @@ class ScoredPhrases(NamedTuple):
 
     stem_index: PhraseIndex
     score: Floats  # by phrase: of joining its last word to the rest; -inf: never to be formed
-    support: Int64s  # by phrase
+    evidence: Int64s  # by phrase
     n_tokens: int
-    code: int  # of the scorer
 
 
 class Merges(NamedTuple):
@@ -82,16 +69,16 @@ class Merges(NamedTuple):
     strength: Floats  # the lowest score so far
 
 
-def score_phrases(mined: Mined, scorer: Scorer = PAPER, never: Iterable[Stems] = ()) -> ScoredPhrases:
+def score_phrases(mined: Mined, never: Iterable[Stems] = ()) -> ScoredPhrases:
     """Prepare mined phrases for segmentation; the phrases in ``never`` are not formed."""
-    n_stems, support = mined.n_stems, mined.support
+    n_stems, f = mined.n_stems, mined.evidence
     index = mined.make_index()
-    f1, f2, f12 = support[mined.prefix[n_stems:]], support[mined.last[n_stems:]], support[n_stems:].copy()
-    score = np.full(support.size, -np.inf)
-    score[n_stems:] = significances(f1, f2, f12, mined.n_tokens, scorer.code)
+    score = np.full(f.size, -np.inf)
+    enough = n_stems + np.flatnonzero(f[n_stems:] >= mined.min_support)
+    score[enough] = significances(f[mined.prefix[enough]], f[mined.last[enough]], f[enough], mined.n_tokens)
     forbidden = sequence_ids(index, never)
     score[forbidden[forbidden >= 0]] = -np.inf
-    return ScoredPhrases(index, score, support, mined.n_tokens, scorer.code)
+    return ScoredPhrases(index, score, f, mined.n_tokens)
 
 
 @kernel
@@ -144,7 +131,7 @@ def _merge(stems: Int32s, pair: Int32s, phrases: ScoredPhrases, strength: Floats
     If ``log`` has rows, each merge gets one: its boundary, the phrases on its left and right, and the phrase
     made.
     """
-    (table, goes_on, n_stems), score, support, n_tokens, code = phrases
+    (table, goes_on, n_stems), score, evidence, n_tokens = phrases
     phrase = np.empty(stems.size, np.int32)  # the unit that starts at a token
     end = np.empty(stems.size, np.int32)  # the end of that unit
     before = np.empty(stems.size, np.int32)  # the start of the unit on its left
@@ -193,8 +180,8 @@ def _merge(stems: Int32s, pair: Int32s, phrases: ScoredPhrases, strength: Floats
                     i += 1
                 value = score[made] if made >= 0 else -np.inf
                 if end[at] - at > 1 and value > -np.inf:
-                    f1, f2 = support[phrase[left]], support[phrase[at]]
-                    value = significance(f1, f2, support[made], n_tokens, code)
+                    f1, f2 = evidence[phrase[left]], evidence[phrase[at]]
+                    value = significance(f1, f2, evidence[made], n_tokens)
                 joined[at] = made
                 _set(tree, first_leaf + at, value)
                 at = end[at]
@@ -256,8 +243,8 @@ def find_merges(sequence: Sequence, phrases: ScoredPhrases) -> Merges:
     log = log[: _run(sequence, phrases, strength, log)]
     # The log goes stretch by stretch from left to right; Algorithm 2 takes the best merge first.
     boundary, left, right, joined = log[np.argsort(-strength[log[:, 0]], kind="stable")].T
-    f1, f2, f12 = (phrases.support[phrase] for phrase in (left, right, joined))
-    score = significances(f1, f2, f12, phrases.n_tokens, phrases.code)
+    f1, f2, f12 = (phrases.evidence[phrase] for phrase in (left, right, joined))
+    score = significances(f1, f2, f12, phrases.n_tokens)
     return Merges(boundary, left, right, joined, score, strength[boundary])
 
 

@@ -4,33 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from topminer.containers.arrays import ranges, starts_of
+
 if TYPE_CHECKING:
     from topminer.text.corpus import Corpus
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 
 class Sequence(NamedTuple):
     """The kept tokens of a corpus, or a run of its chunks.
 
-    Positions count from the start of the corpus: chunk c holds the tokens from ``chunk_start[c]`` to before
-    ``chunk_start[c + 1]``, and the first token of the sequence has position ``chunk_start[0]``.
+    A token is one *atom*, or several where a tie reads it as several words (ties.py). Positions count atoms
+    from the start of the corpus: chunk c holds the atoms from ``chunk_start[c]`` to before
+    ``chunk_start[c + 1]``, and the first atom of the sequence has position ``chunk_start[0]``.
     """
 
-    ids: Int32s  # the stem of each token; -1 for a word that is not in the vocabulary
+    ids: Int32s  # the stem of each atom; -1 for a word that is not in the vocabulary
     chunk_start: Int64s  # no chunk is empty, and no phrase crosses the end of a chunk
-    glued: Bools | None = None  # whether each token always belongs to the token before it
+    glued: Bools | None = None  # whether each atom always belongs to the atom before it
+    inside: Bools | None = None  # whether each atom belongs to the token of the atom before it
 
     @classmethod
     def of(cls, corpus: Corpus) -> Sequence:
-        """Return the kept tokens of a corpus."""
+        """Return the kept tokens of a corpus, each as one atom."""
         return cls(corpus.stem_ids, corpus.chunk_start)
 
     def chunks(self, first: int, last: int) -> Sequence:
@@ -38,6 +45,13 @@ class Sequence(NamedTuple):
         start, stop = self.chunk_start[[first, last]] - self.chunk_start[0]
         glued = None if self.glued is None else self.glued[start:stop]
         return Sequence(self.ids[start:stop], self.chunk_start[first : last + 1], glued)
+
+    def only(self, chosen: Bools) -> tuple[Sequence, Int64s]:
+        """Return some of the chunks as a sequence of their own, and the atoms that they have here."""
+        start, stop = self.chunk_start[:-1][chosen], self.chunk_start[1:][chosen]
+        atoms = ranges(start, stop) - self.chunk_start[0]
+        inside = None if self.inside is None else self.inside[atoms]
+        return Sequence(self.ids[atoms], starts_of(stop - start), inside=inside), atoms
 
     def cut_near(self, positions: ArrayLike) -> Iterator[Sequence]:
         """Cut the sequence at the first chunk that starts at or after each of some ascending positions.
@@ -49,3 +63,7 @@ class Sequence(NamedTuple):
         cuts = np.minimum(np.searchsorted(self.chunk_start, positions), self.chunk_start.size - 1)
         for first, last in pairwise(np.unique(cuts).tolist()):
             yield self.chunks(first, last)
+
+    def of_tokens(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
+        """Return the values of the first atom of each token."""
+        return values if self.inside is None else values[~self.inside]

@@ -23,7 +23,7 @@ from topminer.text.documents import Document
 from topminer.text.rules import StopWordPolicy
 
 _OF_TEXT = ("language", "stem", "stop_words", "stop_word_policy", "numbers", "token_pattern")
-_OF_PHRASES = ("min_support", "significance", "max_length", "scorer", "always", "never")
+_OF_PHRASES = ("min_support", "significance", "quality", "evidence", "ties", "max_length", "always", "never")
 
 
 class PhraseVectorizer(Estimator):
@@ -37,7 +37,7 @@ class PhraseVectorizer(Estimator):
     ----------
     language, stem, stop_words, stop_word_policy, numbers, token_pattern
         How text becomes words: as in :meth:`Corpus.from_texts`.
-    min_support, significance, max_length, scorer, always, never
+    min_support, significance, quality, evidence, ties, max_length, always, never
         Which words become phrases: as in :class:`PhraseMiner`.
     words : bool, default True
         Whether single words are features too; False: only phrases of several words.
@@ -85,9 +85,11 @@ class PhraseVectorizer(Estimator):
         numbers: bool = True,
         token_pattern: str | None = None,
         min_support: int | float | str = "auto",
-        significance: float = 4.0,
+        significance: float = 2.0,
+        quality: float | str | None = "auto",
+        evidence: int | str | None = "auto",
+        ties: str | None = "auto",
         max_length: int | None = None,
-        scorer: str = "paper",
         always: OwnPhrases = None,
         never: OwnPhrases = None,
         words: bool = True,
@@ -107,7 +109,9 @@ class PhraseVectorizer(Estimator):
         self.min_support = min_support
         self.significance = significance
         self.max_length = max_length
-        self.scorer = scorer
+        self.quality = quality
+        self.evidence = evidence
+        self.ties = ties
         self.always = always
         self.never = never
         self.words = words
@@ -184,7 +188,7 @@ class PhraseVectorizer(Estimator):
         self._column_of = np.full(self._index.goes_on.size, -1)
         self._column_of[ids] = [self.vocabulary_[name] for name in name_of.values()]
         # New texts need the rules and the vocabulary of the fitted texts, not their tokens.
-        miner._corpus, miner._partition = corpus[:0], None
+        miner.fitted.forget_documents()
         self._miner = miner
         return partition
 
@@ -211,7 +215,7 @@ class PhraseVectorizer(Estimator):
     def _segment(self, raw_documents: Iterable[Document]) -> Partition:
         miner: PhraseMiner = self._fitted("_miner")
         miner.n_threads = self.n_threads
-        return miner.transform(miner._corpus.encode(raw_documents, n_threads=self.n_threads))
+        return miner.transform(miner.fitted.corpus.encode(raw_documents, n_threads=self.n_threads))
 
     def _columns(self, partition: Partition) -> NDArray[np.int64]:
         """Return the column of each phrase instance; -1: not a feature."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
+from topminer.phrases.advice import Advice
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress
-from topminer.store import MemoryReader, MemoryWriter, Reader, Writer
+from topminer.store import AnyReader, AnyWriter, Writer
 from topminer.text.corpus import Corpus
 from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.sampler.chain import Chain
@@ -36,6 +37,7 @@ class PartitionSummary(NamedTuple):
     n_phrases: int  # of several words
     n_instances: int  # of these phrases
     skipped: list[tuple[str, int, str]]  # of the corpus: what, how often, what became of it
+    advice: Advice | None = None  # a warning, if topics would have hardly any phrase
 
 
 class Backend(Protocol):
@@ -47,11 +49,11 @@ class Backend(Protocol):
         """Start, or start again after a worker was lost. Return the names of the nodes, if there are any."""
         ...
 
-    def read(self, source: Source, writer: Writer | MemoryWriter, progress: Progress) -> None:
+    def read(self, source: Source, writer: AnyWriter, progress: Progress) -> None:
         """Read the corpus, and write it."""
         ...
 
-    def open(self, reader: Reader | MemoryReader | None) -> CorpusSummary:
+    def open(self, reader: AnyReader | None) -> CorpusSummary:
         """Open the corpus that was written; without a reader, the one that the backend was made with."""
         ...
 

@@ -23,19 +23,17 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 from topminer import store
 from topminer.errors import InputError
 from topminer.store import MemoryReader, MemoryWriter, Reader, Stored, Writer
-from topminer.store.file_lock import is_at, try_lock
+from topminer.store.file_lock import lock_file
 from topminer.store.formats import CHECKPOINT, PLAN
 from topminer.store.unfinished import NAME, remove, remove_abandoned
 
-KINDS = tuple(CHECKPOINT)
 _FOLDER, _DONE, _MODEL = "checkpoint", ".checkpoint-done", "model.json"
-_KIND = f"({'|'.join(KINDS)})"
+_KIND = f"({'|'.join(CHECKPOINT)})"
 _OURS = re.compile(rf"lock|{_KIND}\.json|{_KIND}-[0-9a-f]{{16}}|{NAME.pattern}")
 
 
@@ -61,9 +59,7 @@ class Checkpoint:
     @classmethod
     def begin(cls, directory: Path, plan: Mapping[str, Any], *, overwrite: bool) -> Checkpoint:
         """Start a run in a directory that is new or empty, or, with ``overwrite``, holds another run."""
-        facts: dict[str, Any] = json.loads(
-            json.dumps({"run": dict(plan)} if plan else {})
-        )  # as resume reads it
+        facts: dict[str, Any] = json.loads(json.dumps({"run": dict(plan)}))  # as resume reads it
         folder = directory / _FOLDER
         with ExitStack() as undo, _explained(directory, "cannot start a run here"):
             _refuse_foreign(directory)
@@ -82,7 +78,7 @@ class Checkpoint:
             _empty(folder)
             store.write(folder, PLAN, Stored(facts, {}, {}), overwrite=True)
             undo.pop_all()
-        return cls(directory, facts.get("run", {}), lock, made)
+        return cls(directory, facts["run"], lock, made)
 
     @classmethod
     def resume(cls, directory: Path) -> Checkpoint:
@@ -99,40 +95,28 @@ class Checkpoint:
             undo.callback(_discard_unless_planned, folder, lock)
             if not _has_plan(folder):
                 raise _nothing_to_resume(directory)
-            plan = store.read(folder, PLAN).facts.get("run")
-            if plan is None:
-                raise InputError(f"{directory}: the run here was started from Python and cannot be resumed")
+            plan = store.read(folder, PLAN).facts["run"]
             undo.pop_all()
-        return cls(directory, dict(plan), lock)
-
-    def save(self, kind: str, stored: Stored) -> None:
-        """Store the result of a step, in place of an older one of its kind."""
-        self._check(kind)
-        store.write(self.folder, CHECKPOINT[kind], stored, overwrite=True)
-
-    def load(self, kind: str) -> Stored | None:
-        """Return what was saved last, or None."""
-        reader = self.reader(kind)
-        return None if reader is None else reader.stored()
+        return cls(directory, plan, lock)
 
     def writer(self, kind: str) -> Writer:
         """Return a writer, to save part by part."""
-        self._check(kind)
+        self._check_open()
         return Writer(self.folder, CHECKPOINT[kind], overwrite=True)
 
     def reader(self, kind: str) -> Reader | None:
         """Return a reader, to load only some parts."""
-        self._check(kind)
+        self._check_open()
         return Reader(self.folder, CHECKPOINT[kind]) if (self.folder / f"{kind}.json").exists() else None
 
     def stored(self) -> dict[str, bytes]:
         """Return the manifests of everything that is stored; they change whenever a step is stored."""
-        paths = {kind: self.folder / f"{kind}.json" for kind in KINDS}
+        paths = {kind: self.folder / f"{kind}.json" for kind in CHECKPOINT}
         return {kind: path.read_bytes() for kind, path in paths.items() if path.exists()}
 
     def finish(self) -> None:
         """Remove the checkpoint, since the model is written, and release the lock."""
-        self._check("plan")
+        self._check_open()
         with _explained(self.directory, "cannot remove the checkpoint"):
             remove_abandoned(self.directory)
             _discard(self.folder, self._lock)
@@ -150,14 +134,10 @@ class Checkpoint:
     def __enter__(self) -> Checkpoint:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _check(self, kind: str) -> None:
-        if kind not in KINDS:
-            raise ValueError(f"a checkpoint holds {', '.join(KINDS)}; not {kind!r}")
+    def _check_open(self) -> None:
         if self._lock.closed:
             raise RuntimeError(f"{self.directory}: the checkpoint is closed")
 
@@ -167,14 +147,14 @@ class MemoryCheckpoint:
 
     def __init__(self) -> None:
         self._kept: dict[str, Stored] = {}
-        self._n_saved: dict[str, int] = {}
+        self._n_saved = 0
 
     def writer(self, kind: str) -> MemoryWriter:
         """Return a writer, to save the result of a step."""
 
         def keep(stored: Stored) -> None:
             self._kept[kind] = stored
-            self._n_saved[kind] = self._n_saved.get(kind, 0) + 1
+            self._n_saved += 1
 
         return MemoryWriter(keep)
 
@@ -182,9 +162,12 @@ class MemoryCheckpoint:
         """Return a reader of what was saved last, or None."""
         return MemoryReader(self._kept[kind]) if kind in self._kept else None
 
-    def stored(self) -> dict[str, int]:
-        """Return how often each step was stored."""
-        return dict(self._n_saved)
+    def stored(self) -> int:
+        """Return how many results were stored so far."""
+        return self._n_saved
+
+
+AnyCheckpoint: TypeAlias = Checkpoint | MemoryCheckpoint
 
 
 def has_run(directory: Path) -> bool:
@@ -198,31 +181,23 @@ def has_run(directory: Path) -> bool:
 def _locked(folder: Path) -> IO[bytes]:
     """Return the lock of a checkpoint, as an open file: closing the file releases the lock."""
     path = folder / "lock"
-    while True:
-        new = not path.exists()
-        file = open(path, "a+b", buffering=0, opener=_follow_no_link)  # noqa: SIM115
+    is_new = not path.exists()
+    try:
+        file = open(lock_file(path), "r+b", buffering=0)  # noqa: SIM115
         try:
-            try_lock(file.fileno())
-            # Its holder may have removed the file after it was opened here and before it was let go.
-            if is_at(file.fileno(), path):
-                file.truncate(0)
-                file.write(f"{os.getpid()} {socket.gethostname()}\n".encode())
-                return file
-        except BlockingIOError:
-            file.close()
-            holder = _holder(path)
-            raise InputError(f"{folder.parent}: another topminer run{holder} is working here") from None
+            file.truncate(0)
+            file.seek(0)
+            file.write(f"{os.getpid()} {socket.gethostname()}\n".encode())
         except BaseException:
             file.close()
-            if new:
-                path.unlink(missing_ok=True)
             raise
-        file.close()
-
-
-def _follow_no_link(path: str, flags: int) -> int:
-    """Open a lock, which is emptied, but no link: in a stranger's checkpoint it may lead to a user's file."""
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+        return file
+    except BlockingIOError:
+        raise InputError(f"{folder.parent}: another topminer run{_holder(path)} is working here") from None
+    except BaseException:
+        if is_new:
+            path.unlink(missing_ok=True)
+        raise
 
 
 def _holder(lock: Path) -> str:

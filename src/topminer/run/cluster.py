@@ -5,24 +5,26 @@ What is stored lies in a folder that all nodes see. A corpus from Python stays i
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from topminer.engines.contract import Engine, Placed
 from topminer.engines.held import store_held
 from topminer.errors import InputError
-from topminer.phrases.miner import PhraseMiner, min_support_in, take_over
+from topminer.phrases.evidence import least_words
+from topminer.phrases.miner import PhraseMiner, min_support_in, parameters_in, take_over
 from topminer.phrases.partition import Partition
 from topminer.phrases.types import PhraseTypes
 from topminer.progress import Progress
 from topminer.run import cutting
 from topminer.run.backend import CorpusSummary, PartitionSummary, Source
-from topminer.run.checkpoint import Checkpoint, MemoryCheckpoint
+from topminer.run.checkpoint import AnyCheckpoint, Checkpoint
 from topminer.run.mining import mine
 from topminer.run.reading_worker import read
 from topminer.run.shards import estimate_sampling, place_shards
-from topminer.store import MemoryReader, MemoryWriter, Reader, Writer
+from topminer.store import AnyReader, AnyWriter, MemoryReader, Reader, Writer
 from topminer.store.schema import stored_name
 from topminer.text.corpus import Corpus
 from topminer.text.describe import skipped_in
@@ -35,69 +37,46 @@ from topminer.topics.sampler.latin_square import Layout, lay_out
 from topminer.topics.sampler.sampler import Sampler
 
 
-class Cluster(Protocol):
-    """The nodes of a cluster, on which engines are started."""
-
-    def engine(self) -> Engine:
-        """Start workers on the nodes that are alive."""
-        ...
-
-
 class ClusterBackend:
     """The workers of a cluster. A context manager: on exit, the workers are stopped.
 
-    Parameters
-    ----------
-    cluster : Cluster
-        The nodes.
-    checkpoint : Checkpoint or MemoryCheckpoint
-        Where the run is stored; the partition's strengths are stored there, too.
-    corpus : Corpus or None
-        The corpus, if it is in memory.
-
-    Attributes
-    ----------
-    engine : Engine
-        The workers that are running.
-    corpus : Corpus
-        The corpus; without its documents, if it is stored.
+    ``start_engine`` starts workers on the nodes that are alive. The partition's strengths are stored in the
+    checkpoint, too. ``corpus`` is one that is in memory.
     """
 
-    corpus: Corpus
+    corpus: Corpus  # without its documents, if it is stored
+    engine: Engine  # the workers that are running
 
     def __init__(
-        self, cluster: Cluster, checkpoint: Checkpoint | MemoryCheckpoint, corpus: Corpus | None = None
+        self, start_engine: Callable[[], Engine], checkpoint: AnyCheckpoint, corpus: Corpus | None = None
     ) -> None:
-        self._cluster, self._checkpoint, self._given = cluster, checkpoint, corpus
-        self.engine: Engine | None = None
+        self._start_engine, self._checkpoint, self._given = start_engine, checkpoint, corpus
+        self._running = ExitStack()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.engine is not None:
-            self.engine.close()
+    def __exit__(self, *_: object) -> None:
+        self._running.close()
 
     def start(self) -> list[str]:
         """Start workers on the nodes that are alive."""
-        if self.engine is not None:
-            self.engine.close()
-        self.engine = self._cluster.engine()
+        self._running.close()
+        self.engine = self._start_engine()
+        self._running.callback(self.engine.close)
         if isinstance(self._checkpoint, Checkpoint):
             _check_that_all_see(self.engine, self._checkpoint)
         return self.engine.names
 
-    def read(self, source: Source, writer: Writer | MemoryWriter, progress: Progress) -> None:
+    def read(self, source: Source, writer: AnyWriter, progress: Progress) -> None:
         """Have the workers read the corpus and write it."""
-        read(self._workers, source.path, source.reading, writer, progress)
+        read(self.engine, source.path, source.reading, writer, progress)
 
-    def open(self, reader: Reader | MemoryReader | None) -> CorpusSummary:
+    def open(self, reader: AnyReader | None) -> CorpusSummary:
         """Open the corpus: everything but its documents."""
         if reader is None:
             assert self._given is not None
-            self._reader: Reader | MemoryReader = MemoryReader(self._given.stored())
+            self._reader: AnyReader = MemoryReader(self._given.stored())
             self.corpus = self._given
         else:
             self._reader = reader
@@ -109,9 +88,7 @@ class ClusterBackend:
 
     def cut(self, miner: PhraseMiner | None, progress: Progress) -> PartitionSummary:
         """Have the workers mine their documents, and cut them into phrase instances."""
-        documents = self._documents = cutting.place_documents(
-            self._workers, self._reader, self.corpus.n_stems
-        )
+        documents = self._documents = cutting.place_documents(self.engine, self._reader, self.corpus.n_stems)
         if miner is None:
             self._cut = cutting.words(documents)
         else:
@@ -121,14 +98,16 @@ class ClusterBackend:
         return PartitionSummary(n_phrases, cut.n_long, skipped_in(self.corpus.origin, cut.n_empty))
 
     def _mine_and_cut(self, miner: PhraseMiner, documents: Placed, progress: Progress) -> None:
-        n_stems, support = self.corpus.n_stems, min_support_in(miner, self._n_tokens)
-        mined = mine(documents, n_stems, support, miner.max_length, progress)
-        take_over(miner, mined, self.corpus)
-        cut = self._cut = cutting.cut(documents, mined, *miner.settings, progress=progress)
+        support, fitted_with = min_support_in(miner, self._n_tokens), parameters_in(miner, self.corpus)
+        least = least_words(miner.evidence)
+        mined = mine(documents, fitted_with.ties, least, support, miner.max_length, progress)
+        fitted = fitted_with.fitted(mined)
+        cut = self._cut = cutting.cut(documents, fitted, self._reader, progress)
+        take_over(miner, fitted)
         with self._checkpoint.writer("partition") as writer:
             store_held(documents, writer, {"strength": "strength"})
             writer.finish({})
-        surfaces = cutting.surfaces(documents, self._reader, cut.type_start.size - 1 - n_stems)
+        surfaces = cutting.surfaces(documents, self._reader, cut.type_start.size - 1 - cut.n_stems)
         self._types = PhraseTypes(cut.type_start, cut.type_stems, cut.instances, surfaces)
         documents.run("forget_tokens")
 
@@ -161,8 +140,7 @@ class ClusterBackend:
             return Partition.of_words(self._given)
         reader = self._checkpoint.reader("partition")
         assert reader is not None
-        take_over(miner, miner.mined, self._given, reader.array("strength"))
-        partition = miner.transform(self._given)
+        partition = miner.fitted.take_strength(self._given, reader.array("strength"))
         partition.show_as(self._types.surfaces)
         return partition
 
@@ -172,27 +150,14 @@ class ClusterBackend:
 
     def facts(self) -> dict[str, Any]:
         """Return where the run runs, for run.json."""
-        return {"engine": "ray", "nodes": self._workers.names, "threads": self._workers.threads}
-
-    @property
-    def _workers(self) -> Engine:
-        assert self.engine is not None
-        return self.engine
-
-
-class _Looking:
-    """A worker's view of the storage."""
-
-    def sees(self, path: Path) -> bool:
-        """Return whether a file or folder exists."""
-        return path.exists()
+        return {"engine": "ray", "nodes": self.engine.names, "threads": self.engine.threads}
 
 
 def _check_that_all_see(engine: Engine, checkpoint: Checkpoint) -> None:
     """Raise InputError unless every node sees the folder of the checkpoint."""
-    placed: Placed = engine.place(_Looking, [()] * len(engine.threads))
-    seen = placed.run("sees", [(checkpoint.folder,)] * len(engine.threads))
-    placed.drop()
+    folders = engine.place(Path, [(checkpoint.folder,)] * len(engine.threads))
+    seen = folders.run("exists")
+    folders.drop()
     for name, sees in zip(engine.names, seen, strict=True):
         if not sees:
             raise InputError(

@@ -14,22 +14,20 @@ from numpy.typing import NDArray
 from topminer.containers.strings import Strings, strings_of
 from topminer.engines.contract import Engine, Placed
 from topminer.memory import available_bytes
-from topminer.phrases.mining import Mined
-from topminer.phrases.own import glue
+from topminer.phrases.fitted import Fitted
 from topminer.phrases.partition import all_types, several_words
-from topminer.phrases.phrase_index import Stems
-from topminer.phrases.scores import Scorer
-from topminer.phrases.segmentation import ScoredPhrases, phrase_starts, score_phrases, segment
-from topminer.phrases.sequence import Int32s, Int64s, Sequence
+from topminer.phrases.segmentation import phrase_starts
+from topminer.phrases.sequence import Int32s, Int64s
 from topminer.progress import Progress, silent
-from topminer.run.mining import CorpusReader, MiningWorker, place
+from topminer.run.judging import JudgingWorker, segment_and_judge
+from topminer.run.mining import document_runs
 from topminer.run.reduce import number, total
+from topminer.store import AnyReader
 from topminer.text.surface import Forms, forms_of, most_frequent
 from topminer.topics.sampler.estimate import Plan, peak_bytes
 from topminer.topics.sampler.exchange import own
 from topminer.topics.sampler.latin_square import TypeTable
 
-_STEP = 1 << 24  # tokens that a worker segments between two reports of progress
 _TYPES, _FORMS = "types", "forms"
 
 
@@ -41,7 +39,6 @@ class Cut(NamedTuple):
     instances: Int64s  # of each type
     n_stems: int
     n_documents: int
-    n_tokens: int
     n_cliques: int
     n_long: int  # cliques of several words
     n_empty: int  # documents without a clique
@@ -53,16 +50,6 @@ class Cut(NamedTuple):
         return TypeTable(self.type_stems, self.type_start, self.instances, self.n_stems)
 
 
-class _Extent(NamedTuple):
-    """The size of a worker's part of the partition."""
-
-    n_documents: int
-    n_tokens: int
-    n_cliques: int
-    n_empty: int
-    longest: int
-
-
 class _Long(NamedTuple):
     """A worker's cliques of several words."""
 
@@ -72,13 +59,11 @@ class _Long(NamedTuple):
     length: Int64s
 
 
-class DocumentsWorker(MiningWorker):
-    """Documents that can be mined, and then cut: once with phrases, or into words."""
+class DocumentsWorker(JudgingWorker):
+    """Documents that can be mined, and then cut into phrases. Until then, every word is a clique."""
 
-    def __init__(self, reader: CorpusReader, first: int, last: int, n_stems: int, n_threads: int) -> None:
+    def __init__(self, reader: AnyReader, first: int, last: int, n_stems: int, n_threads: int) -> None:
         super().__init__(reader, first, last, n_stems, n_threads)
-        self._phrases: ScoredPhrases | None = None
-        self._always: list[Stems] = []
         self._strength = np.empty(0)
         self._type_ids, self._clique_start = self.stem_ids, self.doc_start  # the latter by document
         self._cliques_before = 0  # cliques of the workers before this one
@@ -86,27 +71,8 @@ class DocumentsWorker(MiningWorker):
 
     # ----------------------------------------------------------------- cutting
 
-    def prepare(self, phrases: Mined, settings: tuple[Scorer, list[Stems], list[Stems]]) -> int:
-        """Prepare to segment. Return the number of tokens."""
-        scorer, never, self._always = settings
-        self._phrases = score_phrases(own(phrases), scorer, never)
-        self._strength = self.held["strength"] = np.empty(self.stem_ids.size)
-        return self.stem_ids.size
-
-    def segment(self, step: int) -> int:
-        """Segment the chunks that start in one step. Return how many tokens are done."""
-        assert self._phrases is not None
-        ends = np.searchsorted(self.chunk_start, [step * _STEP, (step + 1) * _STEP])
-        first, behind = np.minimum(ends, self.chunk_start.size - 1)
-        tokens = slice(self.chunk_start[first], self.chunk_start[behind])
-        part = Sequence(self.stem_ids, self.chunk_start).chunks(first, behind)
-        part = glue(part, self._always, self.n_stems)
-        self._strength[tokens] = segment(part, self._phrases, self.n_threads)
-        return int(tokens.stop)
-
     def cut_at(self, threshold: float) -> None:
         """Find the cliques, and offer the types of several words to be numbered."""
-        self._phrases = None
         starts = np.append(phrase_starts(self._strength, threshold), self.stem_ids.size)
         self._clique_start = np.searchsorted(starts, self.doc_start)
         self._type_ids = self.stem_ids[starts[:-1]]
@@ -123,7 +89,7 @@ class DocumentsWorker(MiningWorker):
         self._type_ids[self._long.cliques] = self.n_stems + types
         self._long = self._long._replace(types=types)
 
-    def offer_forms(self, reader: CorpusReader) -> None:
+    def offer_forms(self, reader: AnyReader) -> None:
         """Offer the ways in which the phrases of several words were written here."""
         assert self._long is not None
         (_, types, first, length), self._long = self._long, None
@@ -132,21 +98,10 @@ class DocumentsWorker(MiningWorker):
         surface_ids = reader.array("surface_ids", tokens.start, tokens.stop)
         self.offered[_FORMS] = forms_of(gap_ids, surface_ids, first, length, types.astype(np.int64))
 
-    def forget_forms(self) -> None:
-        """The driver has all forms."""
-        del self.numbers[_FORMS]
-
-    def cut_to_words(self) -> None:
-        """Make a clique of every token."""
-        self.held.pop("strength", None)
-        self._strength = np.empty(0)
-        self._type_ids, self._clique_start = self.stem_ids, self.doc_start
-
-    def extent(self) -> _Extent:
-        """Return the size of the partition here."""
+    def extent(self) -> tuple[int, int, int, int]:
+        """Return how many documents, cliques and empty documents are here, and the longest document."""
         lengths = np.diff(self.doc_start)
-        n_empty, longest = int((lengths == 0).sum()), int(lengths.max(initial=0))
-        return _Extent(lengths.size, self.stem_ids.size, self._type_ids.size, n_empty, longest)
+        return lengths.size, self._type_ids.size, int((lengths == 0).sum()), int(lengths.max(initial=0))
 
     def word_instances(self) -> Int64s:
         """Return how many cliques here are each single word."""
@@ -169,6 +124,7 @@ class DocumentsWorker(MiningWorker):
     def forget_tokens(self) -> None:
         """Drop everything but the cliques."""
         self.held.clear()
+        self.numbers.clear()
         self._strength = np.empty(0)
         self.stem_ids, self.chunk_start = self.stem_ids[:0].copy(), self.chunk_start[:1].copy()
 
@@ -195,64 +151,42 @@ class DocumentsWorker(MiningWorker):
         return np.searchsorted(self._clique_start[:-1] + self._cliques_before, cliques)
 
 
-def place_documents(engine: Engine, reader: CorpusReader, n_stems: int) -> Placed:
+def place_documents(engine: Engine, reader: AnyReader, n_stems: int) -> Placed:
     """Give every worker a run of documents of a stored corpus, about as many tokens for each thread."""
-    return place(engine, reader, n_stems, DocumentsWorker)
+    runs, shared = document_runs(reader, engine.threads), engine.share(reader)
+    pairs = zip(runs, engine.threads, strict=True)
+    return engine.place(DocumentsWorker, [(shared, *run, n_stems, n_threads) for run, n_threads in pairs])
 
 
-def cut(
-    placed: Placed,
-    phrases: Mined,
-    scorer: Scorer,
-    never: list[Stems],
-    always: list[Stems],
-    threshold: float,
-    progress: Progress = silent,
-) -> Cut:
-    """Cut the workers' documents into phrases, as :meth:`PhraseMiner.transform` does.
+def cut(placed: Placed, fitted: Fitted, reader: AnyReader, progress: Progress = silent) -> Cut:
+    """Cut the workers' documents into the phrases mined from them, as :class:`.Fitted` does.
 
-    Parameters
-    ----------
-    placed : Placed
-        The documents, by :func:`place_documents`. They hold ``strength`` afterwards.
-    phrases : Mined
-        What was mined from them.
-    scorer, never, always, threshold
-        As :attr:`PhraseMiner.settings` has them.
-    progress : callable
-        See :class:`topminer.progress.Progress`.
+    The phrases are judged, and the judgement is ``fitted``'s. The workers hold ``strength`` afterwards.
     """
-    n = len(placed.engine.threads)
-    shared = placed.engine.share(phrases)
-    sizes = placed.run("prepare", [(shared, (scorer, never, always))] * n)
-    del shared
-    for step in range(-(-max(sizes) // _STEP)):
-        progress("Segmenting", sum(placed.run("segment", [(step,)] * n)), sum(sizes), "tokens")
-    placed.run("cut_at", [(threshold,)] * n)
+    segment_and_judge(placed, fitted, reader, progress)
+    placed.run("cut_at", [(fitted.settings.threshold,)] * len(placed.engine.threads))
     types, instances = number(placed, _TYPES)
     placed.run("take_types")
     return _gathered(placed, types, instances)
 
 
-def surfaces(placed: Placed, reader: CorpusReader, n_types: int) -> list[str]:
+def surfaces(placed: Placed, reader: AnyReader, n_types: int) -> list[str]:
     """Return how each of ``n_types`` types of several words is shown, after :func:`cut`."""
     shared = placed.engine.share(reader)
     placed.run("offer_forms", [(shared,)] * len(placed.engine.threads))
     forms = Forms(*number(placed, _FORMS))
-    placed.run("forget_forms")
     return most_frequent(forms, reader.table("surfaces")["surface"], reader.table("gaps")["gap"], n_types)
 
 
 def words(placed: Placed) -> Cut:
-    """Make a clique of every token: PhraseLDA on it is LDA."""
-    placed.run("cut_to_words")
+    """Leave every token a clique of its own: PhraseLDA on it is LDA."""
     return _gathered(placed, strings_of([]), np.zeros(0, np.int64))
 
 
 def _gathered(placed: Placed, types: Strings, instances: Int64s) -> Cut:
     """Collect what the driver needs, and number the cliques of all workers."""
     of_words = total(placed, "word_instances")
-    n_documents, n_tokens, n_cliques, n_empty, longest = np.array(placed.run("extent")).T
+    n_documents, n_cliques, n_empty, longest = np.array(placed.run("extent")).T
     before = np.cumsum(n_cliques) - n_cliques
     placed.run("begin_at", [(each,) for each in before.tolist()])
     return Cut(
@@ -260,7 +194,6 @@ def _gathered(placed: Placed, types: Strings, instances: Int64s) -> Cut:
         np.concatenate((of_words, instances)),
         of_words.size,
         int(n_documents.sum()),
-        int(n_tokens.sum()),
         int(n_cliques.sum()),
         int(instances.sum()),
         int(n_empty.sum()),

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import polars as pl
 
@@ -21,6 +20,7 @@ from topminer.engines.contract import Engine, Placed, WorkerLost
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.run.inference_worker import Found, InferenceWorker, Model, Result, Shape, as_it_is
+from topminer.run.losses import Losses
 from topminer.text.provenance import Origin
 from topminer.text.reading.reader import Reading
 
@@ -28,7 +28,6 @@ STAGE = "Inferring topics"
 BATCH_BYTES = 2 << 20  # of text; the documents do not depend on it
 STRETCH_BYTES = 64 << 20  # of the source
 AHEAD = 2  # batches that each worker is asked for before the first has arrived
-MAX_LOSSES = 3  # times in a row that workers may be lost before a batch has arrived
 
 
 def stretches_of(reading: Reading, n_workers: int) -> list[Reading]:
@@ -57,15 +56,13 @@ class Inference:
 
     Parameters
     ----------
-    model : Model
-        A fitted model.
-    reading : Reading
-        The new documents.
-    stretches : list of Reading or None
+    model, reading
+        A fitted model, and the new documents.
+    stretches
         Those of :func:`stretches_of`. None: the source is read as a whole; it may be standard input.
-    shape : callable
+    shape
         Turns documents into what is to be written; called on the workers.
-    folder : pathlib.Path or None
+    folder
         Where early frames are kept. None: the system's folder for temporary files.
     """
 
@@ -96,37 +93,55 @@ class Inference:
 
         ``start`` returns an engine, and another one after a worker was lost.
         """
-        n_lost = 0
+        losses = Losses()
         with TemporaryDirectory(prefix=".topminer-", dir=self._folder) as folder:
             while not all(stretch.is_done for stretch in self._stretches):
                 engine = start()
                 try:
                     for stretch, frames in self._results(engine):
-                        n_lost = 0
+                        losses.forget()
                         self._report(progress)
                         yield from self._in_order(stretch, frames, Path(folder))
-                except WorkerLost as error:
-                    n_lost += 1
-                    if n_lost == MAX_LOSSES:
-                        raise InputError(f"{error}, {MAX_LOSSES} times before any work was done") from error
+                except WorkerLost as lost:
+                    losses.count(lost)
                 finally:
                     engine.close()
         self._check()
 
     def _results(self, engine: Engine) -> Iterator[tuple[_Stretch, list[pl.DataFrame]]]:
-        """Yield the workers' results in the order in which they arrive."""
+        """Yield the results of all workers, which work at the same time."""
         model = engine.share(self._model)
         placed = engine.place(InferenceWorker, [(model, self._shape, threads) for threads in engine.threads])
-        todo = deque(self._stretches)
-        workers = [_Asked(placed, worker, todo) for worker in range(len(engine.threads))]
-        while waiting := [worker for worker in workers if worker.ask()]:
-            for worker in waiting:
-                stretch, kept = worker.results.popleft()
-                result: Result | None = engine.here([kept])[0]
-                if result is not None and not stretch.is_done:
-                    self._note(stretch, result)
-                    worker.ask()  # so that there is something to do while this is written
-                    yield stretch, result.frames
+        todo = deque(stretch for stretch in self._stretches if not stretch.is_done)
+        at_work = [self._results_of(worker, placed, todo) for worker in range(len(engine.threads))]
+        while at_work:
+            for results in list(at_work):
+                try:
+                    found = next(results)
+                except StopIteration:
+                    at_work.remove(results)
+                    continue
+                if found is not None:
+                    yield found
+
+    def _results_of(
+        self, worker: int, placed: Placed, todo: deque[_Stretch]
+    ) -> Iterator[tuple[_Stretch, list[pl.DataFrame]] | None]:
+        """Yield the results of one worker, and None when it has begun a stretch.
+
+        The worker is asked for some batches ahead, so that it is busy while the first one is written.
+        """
+        while todo:
+            stretch = todo.popleft()
+            if not stretch.is_done:
+                placed.keep_on(worker, "start", stretch.reading, stretch.n_batches)
+                ahead = deque(placed.keep_on(worker, "more") for _ in range(AHEAD))
+                yield None
+            while not stretch.is_done:
+                [result] = placed.engine.here([ahead.popleft()])
+                self._note(stretch, result)
+                ahead.append(placed.keep_on(worker, "more"))
+                yield stretch, result.frames
 
     def _note(self, stretch: _Stretch, result: Result) -> None:
         stretch.found += result.found
@@ -157,10 +172,8 @@ class Inference:
                 path.unlink()
 
     def _report(self, progress: Progress) -> None:
-        n_documents, total = (
-            sum(each.found.n_documents for each in self._stretches),
-            self._reading.bytes_total,
-        )
+        n_documents = sum(each.found.n_documents for each in self._stretches)
+        total = self._reading.bytes_total
         if total is None:
             progress(STAGE, n_documents, None, "documents")
         else:
@@ -178,28 +191,3 @@ class Inference:
             raise reading.nothing()
         if not found.n_tokens:
             raise found.origin.nothing_kept(found.n_documents)
-
-
-class _Asked:
-    """The batches that one worker was asked for."""
-
-    def __init__(self, placed: Placed, worker: int, todo: deque[_Stretch]) -> None:
-        self._placed, self._worker, self._todo = placed, worker, todo
-        self._stretch: _Stretch | None = None
-        self.results: deque[tuple[_Stretch, Any]] = deque()  # kept values, in the order of the calls
-
-    def ask(self) -> bool:
-        """Ask for a few batches ahead. Return whether any result is still to come."""
-        while len(self.results) < AHEAD:
-            if self._stretch is None or self._stretch.is_done:
-                self._stretch = next((each for each in _drained(self._todo) if not each.is_done), None)
-                if self._stretch is None:
-                    break
-                self._placed.keep_on(self._worker, "start", self._stretch.reading, self._stretch.n_batches)
-            self.results.append((self._stretch, self._placed.keep_on(self._worker, "more")))
-        return bool(self.results)
-
-
-def _drained(stretches: deque[_Stretch]) -> Iterator[_Stretch]:
-    while stretches:
-        yield stretches.popleft()

@@ -11,13 +11,14 @@ import numpy as np
 import polars as pl
 
 from topminer.errors import InputError
+from topminer.phrases.miner import take_over
 from topminer.phrases.partition import Partition
 from topminer.progress import silent
-from topminer.text.build import build
 from topminer.text.corpus import Corpus
-from topminer.text.corpus_fields import DocumentColumns
+from topminer.text.corpus_fields import fields_from_batches
+from topminer.text.documents import Batch
 from topminer.text.provenance import Origin
-from topminer.text.reading.reader import Batch, Reading
+from topminer.text.reading.reader import Reading
 from topminer.topics.results.documents import documents_with_topics
 from topminer.topics.results.fold_in import Inferred
 from topminer.topics.sampler.exchange import own
@@ -100,13 +101,12 @@ class InferenceWorker:
                     yield self._inferred(batch, reading)
         except InputError as raised:
             error = raised
-        yield Result([], Found(Origin.of(reading)), reading.bytes_read, True, error)
+        yield Result([], Found(Origin().with_reading(reading)), reading.bytes_read, True, error)
 
     def _inferred(self, batch: Batch, reading: Reading) -> Result:
         rules = self._model.corpus_.rules
-        gathered = DocumentColumns(rules, keep_texts=True)
-        texts = gathered.pass_on([((batch.texts, None), batch.ids, None)])
-        corpus = Corpus(**gathered.corpus_fields(build(texts, rules, self._n_threads, silent)))
+        documents = [Batch(batch.texts, batch.ids)]
+        corpus = Corpus(**fields_from_batches(documents, rules, self._n_threads, silent))
         partition, inferred = self._model.infer(corpus)
         frames = [self._shape(frame) for frame in documents_with_topics(partition, inferred)]
         n_without = int(np.count_nonzero(np.diff(corpus.doc_start) == 0))
@@ -118,7 +118,13 @@ def _on_threads(model: Model, n_threads: int) -> Model:
     """Return the same model with another number of threads, and with writable arrays."""
     model = copy(model)
     model.miner_, model.lda_ = copy(model.miner_), copy(model.lda_)
-    for step in filter(None, (model, model.miner_, model.lda_)):
+    steps = [model, model.lda_]
+    if model.miner_ is not None:
+        fitted = copy(model.miner_.fitted)
+        take_over(model.miner_, fitted)
+        steps += [model.miner_, fitted]
+    for step in steps:
         vars(step).update({name: own(value) for name, value in vars(step).items()})
+    for step in filter(None, (model, model.miner_, model.lda_)):
         step.n_threads = n_threads
     return model

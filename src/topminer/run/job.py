@@ -13,22 +13,17 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from topminer.engines.contract import WorkerLost
-from topminer.errors import InputError
+from topminer.phrases.advice import MiningSummary, advice
 from topminer.phrases.miner import PhraseMiner, stored_phrases
 from topminer.progress import Progress, silent
 from topminer.run.backend import Backend, CorpusSummary, PartitionSummary, Source
-from topminer.run.checkpoint import Checkpoint, MemoryCheckpoint
+from topminer.run.checkpoint import AnyCheckpoint
+from topminer.run.losses import Losses
 from topminer.store import Reader, Writer
 from topminer.text.provenance import without_paths
 from topminer.topics.model.phraselda import PhraseLDA, check_parameters, seed_of, start_chain
 from topminer.topics.sampler.chain import AfterSweep, Chain, stored_state
 from topminer.topics.sampler.estimate import Estimate
-
-MAX_LOSSES = 5  # lost workers in a row, without anything stored between them
-
-
-class TooManyLosses(InputError):
-    """Workers were lost again and again. The stored steps can be resumed."""
 
 
 class Nodes(NamedTuple):
@@ -55,18 +50,16 @@ class Job:
 
     Parameters
     ----------
-    backend : Backend
-        Does the steps.
-    checkpoint : Checkpoint or MemoryCheckpoint
-        Where steps store their results.
-    miner, lda : PhraseMiner or None, PhraseLDA
+    backend, checkpoint
+        What does the steps, and where they store their results.
+    miner, lda
         The models to be fitted. Without a miner every word stands alone.
-    source : Source or None
+    source
         The corpus to be read; None if it is stored, or if the backend has it.
-    sampling : callable
+    sampling
         Returns a context manager for the time of sampling. It gives a function that is called after each
         sweep, to :meth:`keep` the chain's state or to stop the run.
-    finish : callable
+    finish
         Called with the job after the last sweep, while the workers still have the chain.
     """
 
@@ -75,7 +68,7 @@ class Job:
     def __init__(
         self,
         backend: Backend,
-        checkpoint: Checkpoint | MemoryCheckpoint,
+        checkpoint: AnyCheckpoint,
         miner: PhraseMiner | None,
         lda: PhraseLDA,
         *,
@@ -93,19 +86,16 @@ class Job:
 
         After a :class:`Loss` all steps are yielded again.
         """
-        n_losses, stored = 0, self._checkpoint.stored()
+        losses, stored = Losses(), self._checkpoint.stored()
         while True:
             try:
                 yield from self._steps(progress)
                 return
             except WorkerLost as lost:
                 before, stored = stored, self._checkpoint.stored()
-                n_losses = n_losses + 1 if stored == before else 1
-                if n_losses == MAX_LOSSES:
-                    raise TooManyLosses(
-                        f"{lost}; that was the {n_losses}th time in a row without getting any further. "
-                        "Are the nodes short of memory?"
-                    ) from lost
+                if stored != before:
+                    losses.forget()
+                losses.count(lost)
                 loss = Loss(f"{lost}: going on from what is stored, with the nodes that are left")
             yield loss
 
@@ -118,7 +108,7 @@ class Job:
         corpus = backend.open(self._checkpoint.reader("corpus"))
         yield corpus
         check_parameters(lda, corpus.n_tokens)  # before anything is mined
-        yield backend.cut(self.miner, progress)
+        yield self._advised(corpus, backend.cut(self.miner, progress))
         yield backend.estimate(lda)
         chain = self.chain = self._started()
         try:
@@ -129,6 +119,21 @@ class Job:
         yield chain
         self._finish(self)
         yield Done()
+
+    def _advised(self, corpus: CorpusSummary, found: PartitionSummary) -> PartitionSummary:
+        """Add a warning, if topics would have hardly any phrase."""
+        if self.miner is None:
+            return found
+        summary = MiningSummary.of(
+            self.backend.corpus,
+            self.miner,
+            n_documents=corpus.n_documents,
+            n_tokens=corpus.n_tokens,
+            n_phrases=found.n_phrases,
+            n_instances=found.n_instances,
+            n_topics=self.lda.n_topics,
+        )
+        return found._replace(advice=advice(summary))
 
     def _started(self) -> Chain:
         """Return the chain, in the state that is stored or at its start."""

@@ -13,7 +13,7 @@ from topminer.phrases.partition import Partition
 from topminer.phrases.types import stored_partition
 from topminer.progress import Progress
 from topminer.run.backend import CorpusSummary, PartitionSummary, Source
-from topminer.store import MemoryReader, MemoryWriter, Reader, Writer
+from topminer.store import AnyReader, AnyWriter, Writer
 from topminer.text.corpus import Corpus
 from topminer.text.describe import skipped
 from topminer.topics.model.phraselda import PhraseLDA, sampler_of, take_over, topics_in
@@ -37,14 +37,14 @@ class MemoryBackend:
         """Do nothing: there are no nodes to be started."""
         return []
 
-    def read(self, source: Source, writer: Writer | MemoryWriter, progress: Progress) -> None:
+    def read(self, source: Source, writer: AnyWriter, progress: Progress) -> None:
         """Read the corpus, and write it."""
         self.corpus = Corpus.read(source.path, **source.reading, n_threads=self._n_threads, progress=progress)
         stored = self.corpus.stored()
         writer.write(stored.arrays, stored.tables)
         writer.finish(stored.facts)
 
-    def open(self, reader: Reader | MemoryReader | None) -> CorpusSummary:
+    def open(self, reader: AnyReader | None) -> CorpusSummary:
         """Load the corpus, unless it was read here."""
         if not hasattr(self, "corpus"):
             assert reader is not None

@@ -15,25 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.containers.strings import SPARE, Strings
-from topminer.engines.contract import Engine, Placed
+from topminer.engines.contract import Placed
 from topminer.engines.held import Held
 from topminer.errors import InputError
 from topminer.phrases.candidates import Blocks, Cells
+from topminer.phrases.evidence import are_first, long_chunks
 from topminer.phrases.mining import Mined, mine_with
+from topminer.phrases.segmenter import Counted
 from topminer.phrases.sequence import Int64s, Sequence
+from topminer.phrases.ties import Ties
 from topminer.progress import Progress, silent
 from topminer.run.reduce import Distinct, Sums, number, summed, total
-from topminer.store import MemoryReader, Reader
+from topminer.store import AnyReader
 from topminer.topics.sampler.exchange import own
 
-_CANDIDATES = "candidates"
-CorpusReader = Reader | MemoryReader
+_CANDIDATES, _CHUNKS = "candidates", "chunks"
 
 
 class MiningWorker(Distinct, Sums, Held):
     """The documents from ``first`` to ``last`` of a stored corpus, and their candidates."""
 
-    def __init__(self, reader: CorpusReader, first: int, last: int, n_stems: int, n_threads: int) -> None:
+    def __init__(self, reader: AnyReader, first: int, last: int, n_stems: int, n_threads: int) -> None:
         super().__init__()
         self.first, self.last = first, last
         self.n_stems, self.n_threads = n_stems, n_threads
@@ -59,10 +61,43 @@ class MiningWorker(Distinct, Sums, Held):
         ):
             raise InputError("damaged: the tokens of the corpus do not fit its documents or its vocabulary")
 
+    def offer_chunks(self, least: int) -> None:
+        """Offer digests of the chunks of at least ``least`` tokens, to find those that are repeated."""
+        self._long_chunks, digests = long_chunks(Sequence(self.stem_ids, self.chunk_start), least)
+        distinct, first, which, counts = np.unique(
+            digests, return_index=True, return_inverse=True, return_counts=True
+        )
+        order = np.argsort(first)  # by first occurrence
+        number_of = np.empty(order.size, np.int64)
+        number_of[order] = np.arange(order.size)
+        self._texts = number_of[which]
+        self.offered[_CHUNKS] = as_strings(distinct[order]), counts[order]
+
+    def n_texts(self) -> int:
+        """Return one more than the highest number of a repeated text here; 0: there is none."""
+        return int(self.numbers[_CHUNKS].max(initial=-1)) + 1
+
+    def read_text(self, ties: Ties, n_before: int | None) -> None:
+        """Read tokens as atoms. Workers before this one have the repeated texts below ``n_before``.
+
+        None: every chunk is counted.
+        """
+        is_counted = None
+        if n_before is not None:
+            is_counted = np.ones(self.chunk_start.size - 1, np.bool_)
+            numbers = self.numbers.pop(_CHUNKS)[self._texts].astype(np.int64)
+            repeated = numbers >= 0
+            is_counted[self._long_chunks[repeated]] = are_first(numbers[repeated], n_before)
+        self.text = Counted.choose(own(ties).expanded(Sequence(self.stem_ids, self.chunk_start)), is_counted)
+
     def stems(self) -> Int64s:
         """Begin to mine. Return how often each stem occurs here."""
-        self._blocks = Blocks(Sequence(self.stem_ids, self.chunk_start), self.n_stems, self.n_threads)
+        self._blocks = Blocks(self.text.counted, self.n_stems, self.n_threads)
         return self._blocks.count_stems()
+
+    def corrections(self, mined: Mined) -> Int64s:
+        """Return both corrections of the counts of mined phrases, one after the other."""
+        return np.concatenate(self.text.corrections(own(mined).make_index()))
 
     def start(self, frequent: NDArray[np.bool_]) -> int:
         """Make candidates. Return how many there are."""
@@ -84,31 +119,18 @@ class MiningWorker(Distinct, Sums, Held):
         self._mined.advance(np.where(numbers >= 0, numbers + np.int32(first_id), np.int32(-1)))
         return self._mined.n_candidates
 
-    def forget_candidates(self) -> None:
-        """Mining is over."""
-        self._blocks = None
-
     @property
     def _mined(self) -> Blocks:
         assert self._blocks is not None
         return self._blocks
 
 
-def document_runs(reader: CorpusReader, weights: list[int]) -> list[tuple[int, int]]:
+def document_runs(reader: AnyReader, weights: list[int]) -> list[tuple[int, int]]:
     """Return ranges of documents of a stored corpus, whose tokens are about proportional to the weights."""
     n_documents, n_tokens = reader.lengths()["doc_start"] - 1, reader.lengths()["stem_ids"]
     wanted = [n_tokens * sum(weights[:w]) // sum(weights) for w in range(1, len(weights))]
     cuts = np.minimum(reader.stretch("doc_start").searchsorted(wanted), n_documents).tolist()
     return list(pairwise([0, *cuts, n_documents]))
-
-
-def place(
-    engine: Engine, reader: CorpusReader, n_stems: int, part: type[MiningWorker] = MiningWorker
-) -> Placed:
-    """Give every worker a range of documents."""
-    runs, shared = document_runs(reader, engine.threads), engine.share(reader)
-    pairs = zip(runs, engine.threads, strict=True)
-    return engine.place(part, [(shared, *run, n_stems, n_threads) for run, n_threads in pairs])
 
 
 class _Workers:
@@ -138,7 +160,8 @@ class _Workers:
 
 def mine(
     placed: Placed,
-    n_stems: int,
+    ties: Ties,
+    least_words: int | None,
     min_support: int,
     max_length: int | None = None,
     progress: Progress = silent,
@@ -147,9 +170,19 @@ def mine(
 
     ``placed`` are :class:`MiningWorker`. The result does not depend on the number of workers.
     """
-    phrases = mine_with(_Workers(placed), n_stems, min_support, max_length, progress)
-    placed.run("forget_candidates")
-    return phrases
+    n, n_stems = len(placed.engine.threads), ties.start.size - 2
+    before: list[int | None] = [None] * n
+    if least_words is not None:
+        placed.run("offer_chunks", [(least_words,)] * n)
+        number(placed, _CHUNKS, least=2)
+        n_texts = placed.run("n_texts")
+        before = [max(n_texts[:worker], default=0) for worker in range(n)]
+    shared = placed.engine.share(ties)
+    placed.run("read_text", [(shared, each) for each in before])
+    mined = mine_with(_Workers(placed), n_stems, min_support, max_length, progress)
+    phrases = placed.engine.share(mined)
+    broken, uncounted = total(placed, "corrections", [(phrases,)] * n).reshape(2, -1)
+    return mined.with_counts(broken, uncounted)
 
 
 def as_strings(keys: Int64s) -> Strings:

@@ -19,13 +19,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.containers.strings import Strings, StringTable
+from topminer.containers.strings import Strings
 from topminer.engines.contract import Engine, Placed
 from topminer.engines.held import Held, store_held
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.run.reduce import Counted, Distinct, number
-from topminer.store import MemoryWriter, Writer
+from topminer.store import AnyWriter
 from topminer.text.build import Collected, CorpusIds
 from topminer.text.corpus import Corpus
 from topminer.text.corpus_fields import DocumentColumns, tables_of_documents
@@ -33,7 +33,7 @@ from topminer.text.provenance import Origin, Skipped
 from topminer.text.reading.reader import Reading
 from topminer.text.reading.times import TIME
 from topminer.text.rules import TextRules
-from topminer.text.words import Lexicon, LexiconBuilder
+from topminer.text.words import Lexicon, LexiconBuilder, Roles
 
 STRETCH_SECONDS = 1.0  # a worker reads about so long between two reports of progress
 SURFACES_AT_ONCE = 1 << 20
@@ -48,7 +48,7 @@ class State(NamedTuple):
     error: InputError | None
 
 
-class Found(NamedTuple):
+class ReadSummary(NamedTuple):
     """What a worker has read."""
 
     n_documents: int
@@ -65,8 +65,7 @@ class ReadingWorker(Held, Distinct):
         self._n_threads = n_threads
         self._gathered = DocumentColumns(rules, keep_texts)
         self._collected = Collected()
-        batches = self._gathered.pass_on(((batch.texts, None), batch.ids, batch.times) for batch in reading)
-        self._steps = self._collected.collect(batches, rules, n_threads)
+        self._steps = self._collected.collect(self._gathered.pass_on(reading), Roles(rules), n_threads)
         self._state = State(0, False, None)
 
     def advance(self) -> State:
@@ -83,14 +82,14 @@ class ReadingWorker(Held, Distinct):
         self._state = State(self._reading.bytes_read, is_done, error)
         return self._state
 
-    def offer(self) -> Found:
+    def offer(self) -> ReadSummary:
         """Offer all surfaces and gaps to be numbered."""
         collected = self._collected
         counts = collected.counts()
         gaps, self._gap_of = collected.gaps()
         self.offered[_SURFACES] = collected.surfaces.since(), counts
         self.offered[_GAPS] = gaps, np.ones(gaps.bounds.size - 1, np.int64)
-        return Found(collected.n_documents, collected.n_tokens, self._reading.skipped)
+        return ReadSummary(collected.n_documents, collected.n_tokens, self._reading.skipped)
 
     def write_columns(
         self, words: tuple[NDArray[np.int32], NDArray[np.int32]], first: int, is_first: bool, is_last: bool
@@ -99,19 +98,16 @@ class ReadingWorker(Held, Distinct):
         surface = self.numbers.pop(_SURFACES)
         stem_of, surface_of = words
         numbers = CorpusIds(stem_of[surface], surface_of[surface], self.numbers.pop(_GAPS)[self._gap_of])
-        columns, doc_start, chunk_start = self._collected.written(numbers, self._n_threads, silent)
+        columns = self._collected.columns(numbers, self._n_threads, silent)
         times = self._gathered.times()
         if times is None and self._reading.columns.time is not None:
             times = pl.Series("time", [], TIME)
         ids = self._gathered.ids(self._collected.n_documents)
         self.held = {
-            "stem_ids": columns.stem,
-            "surface_ids": columns.surface,
-            "gap_ids": columns.gap,
-            "starts": columns.start,
+            **columns,
             # One more than documents, or chunks, there are: the first has it, or the last.
-            "doc_start": first + doc_start[0 if is_first else 1 :],
-            "chunk_start": first + chunk_start[: None if is_last else -1],
+            "doc_start": first + columns["doc_start"][0 if is_first else 1 :],
+            "chunk_start": first + columns["chunk_start"][: None if is_last else -1],
             **tables_of_documents(ids, times, self._gathered.texts()),
         }
 
@@ -124,29 +120,14 @@ def read(
     engine: Engine,
     source: str | PathLike[str],
     reading: Mapping[str, Any],
-    writer: Writer | MemoryWriter,
+    writer: AnyWriter,
     progress: Progress = silent,
 ) -> Corpus:
-    """Read a source and store its corpus.
+    """Read a source and store its corpus. Return the corpus without its documents.
 
-    Parameters
-    ----------
-    engine : Engine
-        Whose workers read. All must see the source, and the folder that is written to.
-    source : path
-        A file or a folder, as for :meth:`.Corpus.read`. Files, and rows of large Parquet files, are spread
-        over the workers; any other file is read by one.
-    reading : mapping
-        Further arguments of :meth:`.Corpus.read`.
-    writer : Writer
-        The corpus that is being stored. It is finished here.
-    progress : Progress
-        Called with the bytes that were read.
-
-    Returns
-    -------
-    Corpus
-        The corpus without its documents.
+    Files, and rows of large Parquet files, are spread over the workers; any other file is read by one. All
+    workers must see the source, and the folder that is written to. ``reading`` are further arguments of
+    :meth:`.Corpus.read`. The writer is finished here.
     """
     rules, keep_texts, whole = _asked(source, reading)
     whole.settle()
@@ -196,7 +177,7 @@ def _numbered(
     placed: Placed, whole: Reading, rules: TextRules, progress: Progress
 ) -> tuple[dict[str, pl.DataFrame], Origin]:
     """Have every worker hold its part of the corpus. Return what the workers have in common."""
-    found: list[Found] = placed.run("offer")
+    found: list[ReadSummary] = placed.run("offer")
     n_documents, n_tokens = (sum(each) for each in zip(*(each[:2] for each in found), strict=True))
     whole.skipped = sum((each.skipped for each in found), Skipped())
     if not n_documents:
@@ -204,7 +185,7 @@ def _numbered(
     progress("Keeping", 0, n_tokens, "tokens")
     surfaces, gaps = number(placed, _SURFACES), number(placed, _GAPS)
     lexicon = _lexicon(surfaces, rules)
-    origin = Origin.of(whole).with_words(lexicon, int(surfaces.counts.sum()))
+    origin = Origin().with_reading(whole).with_words(lexicon)
     if not n_tokens:
         raise origin.nothing_kept(n_documents)
     words = placed.engine.share((lexicon.stem, lexicon.surface))
@@ -218,9 +199,8 @@ def _numbered(
 
 def _lexicon(surfaces: Counted, rules: TextRules) -> Lexicon:
     """Return stems and stop words, once for each distinct surface."""
-    words, interner = LexiconBuilder(rules), StringTable()
+    builder, roles = LexiconBuilder(rules), Roles(rules)
     data, bounds = surfaces.strings
     for start in range(0, max(bounds.size - 1, 1), SURFACES_AT_ONCE):
-        interner.add_strings(Strings(data, bounds[start : start + SURFACES_AT_ONCE + 1]))
-        words.learn(interner)
-    return words.lexicon(interner, surfaces.counts)
+        builder.learn(roles.of(Strings(data, bounds[start : start + SURFACES_AT_ONCE + 1])))
+    return builder.lexicon(surfaces.strings, surfaces.counts)

@@ -55,22 +55,14 @@ class _Range(NamedTuple):
 class Distinct:
     """The worker's side of numbering strings; workers inherit from it.
 
-    Attributes
-    ----------
-    offered : dict of (Strings, int64 array)
-        By name, the strings the worker has, distinct and by first occurrence, and how often it has each.
-        They are removed when they are numbered.
-    numbers : dict of int32 array
-        Afterwards, the number of each of those strings; -1 for one that is not frequent.
+    ``offered`` has, by name, the worker's strings, distinct and by first occurrence, and how often it has
+    each. When they are numbered, ``numbers`` has the number of each instead; -1 for one that is not frequent.
     """
-
-    offered: dict[str, tuple[Strings, NDArray[np.int64]]]
-    numbers: dict[str, NDArray[np.int32]]
 
     def __init__(self) -> None:
         super().__init__()
-        self.offered = {}
-        self.numbers = {}
+        self.offered: dict[str, tuple[Strings, NDArray[np.int64]]] = {}
+        self.numbers: dict[str, NDArray[np.int32]] = {}
         self._order: dict[str, NDArray[np.int64]] = {}  # by range, the strings that were offered
         self._ranges: dict[str, _Range] = {}
 
@@ -115,25 +107,12 @@ class Distinct:
 
 
 def number(placed: Placed, name: str, least: int = 1) -> Counted:
-    """Number the distinct strings that the workers offer under a name.
+    """Number the distinct strings that the workers, which are :class:`Distinct`, offer under a name.
 
-    Parameters
-    ----------
-    placed : Placed
-        Objects that are :class:`Distinct`.
-    name : str
-        What is to be numbered, of whatever each offers.
-    least : int
-        Strings that occur less often, all in all, get no number.
-
-    Returns
-    -------
-    Counted
-        All strings that have a number, by number: they are numbered by first occurrence, worker after worker,
-        each in its order.
+    Strings that occur less often than ``least`` get no number. The others are returned by number.
     """
     n = len(placed.engine.threads)
-    pieces = _by_target(placed.keep("cut_offered", [(name, n)] * n, n_results=n))
+    pieces = by_target(placed.keep("cut_offered", [(name, n)] * n, n_results=n))
     found: list[_Piece] = placed.run("reduce_range", [(name, least, *each) for each in pieces])
     del pieces
     order = np.argsort(np.concatenate([each.places for each in found]), kind="stable")
@@ -141,12 +120,12 @@ def number(placed: Placed, name: str, least: int = 1) -> Counted:
     numbers[order] = np.arange(order.size)
     ends = np.cumsum([each.counts.size for each in found])[:-1]
     answers = placed.keep("answer_range", [(name, each) for each in np.split(numbers, ends)], n_results=n)
-    placed.run("take_numbers", [(name, *each) for each in _by_target(answers)])
+    placed.run("take_numbers", [(name, *each) for each in by_target(answers)])
     counts = np.concatenate([each.counts for each in found])[order]
     return Counted(_joined([each.strings for each in found]).chosen(order), counts)
 
 
-def _by_target(kept: list[Any]) -> list[list[Any]]:
+def by_target(kept: list[Any]) -> list[list[Any]]:
     """Return what each worker receives, given what each worker sends."""
     return [kept] if len(kept) == 1 else [list(each) for each in zip(*kept, strict=True)]
 
@@ -183,21 +162,9 @@ class Sums:
 
 
 def summed(placed: Placed, method: str, arguments: Sequence[tuple[Any, ...]] | None = None) -> list[Any]:
-    """Add up the vectors that a method of all workers gives.
+    """Add up the vectors of whole numbers that a method of the workers, which are :class:`Sums`, returns.
 
-    Parameters
-    ----------
-    placed : Placed
-        Objects that are :class:`Sums`.
-    method : str
-        Gives a vector of whole numbers, as long as all others'.
-    arguments : sequence of tuples or None
-        As for ``placed.run``.
-
-    Returns
-    -------
-    list
-        The sum in as many ranges as there are workers, which one behind the other are the whole: kept values.
+    The sum is a list of kept values: as many ranges of it as there are workers.
     """
     n = len(placed.engine.threads)
     each = [()] * n if arguments is None else arguments
@@ -208,5 +175,5 @@ def summed(placed: Placed, method: str, arguments: Sequence[tuple[Any, ...]] | N
 def total(
     placed: Placed, method: str, arguments: Sequence[tuple[Any, ...]] | None = None
 ) -> NDArray[np.int64]:
-    """Likewise; the whole sum, here."""
+    """Return the whole sum of :func:`summed`, here."""
     return np.concatenate(placed.engine.here(summed(placed, method, arguments)))

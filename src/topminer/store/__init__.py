@@ -15,14 +15,13 @@ and :func:`part` takes one out again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from topminer.errors import InputError
 from topminer.store.files import ROW_GROUP_SIZE, read_json, write_array, write_json, write_table
-from topminer.store.memory import MemoryReader, MemoryWriter
+from topminer.store.memory import AnyReader, AnyWriter, MemoryReader, MemoryWriter
 from topminer.store.reader import FORMAT, Reader, Stored
 from topminer.store.schema import Format, stored_name
 from topminer.store.writer import PART_ROWS, PART_SIZE, Writer, bounds, part_files
@@ -32,6 +31,8 @@ __all__ = [
     "PART_ROWS",
     "PART_SIZE",
     "ROW_GROUP_SIZE",
+    "AnyReader",
+    "AnyWriter",
     "MemoryReader",
     "MemoryWriter",
     "Reader",
@@ -67,9 +68,6 @@ def merged(parts: Mapping[str, Stored], **facts: Any) -> Stored:
 
     ``facts`` are those of the whole.
     """
-    for name in parts:
-        if not re.fullmatch(r"\w+", name):  # a hyphen ends a part's name, a dot that of an array
-            raise ValueError(f"a part's name is letters, digits and underscores, not {name!r}")
     return Stored(
         {**{name: dict(each.facts) for name, each in parts.items()}, **facts},
         {stored_name(name, key): array for name, each in parts.items() for key, array in each.arrays.items()},

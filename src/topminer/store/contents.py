@@ -35,24 +35,12 @@ def blamed(file: str | None) -> Iterator[None]:
 
 
 class Contents:
-    """What is in a folder of data, by the files' headers alone.
-
-    Attributes
-    ----------
-    arrays, tables : dict of str
-        The declaration of every array and table that is there, by name.
-    files : dict of str
-        The names of the files of each, in the order of their parts.
-    headers : dict of str
-        Type and shape of each file of an array.
-    sizes : Sizes
-        What the sizes in the declarations turned out to be.
-    """
+    """What is in a folder of data, by the files' headers alone."""
 
     def __init__(self, folder: Path, form: Format, facts: Mapping[str, Any], files: Iterable[str]) -> None:
-        self.files = _by_name(files)
-        self.sizes = Sizes()
-        self.headers: dict[str, list[Header]] = {}
+        self.files = _by_name(files)  # of each array and table, in the order of their parts
+        self.sizes = Sizes()  # what the sizes in the declarations turned out to be
+        self.headers: dict[str, list[Header]] = {}  # of each file of an array
         self.arrays = self._declared(form.arrays(facts), "npy")
         self.tables = self._declared(form.tables(facts), "parquet")
         if unknown := sorted(set(self.files) - set(self.arrays) - set(self.tables)):

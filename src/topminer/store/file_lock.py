@@ -30,18 +30,39 @@ else:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+def lock_file(path: Path) -> int:
+    """Open and lock a file, and return its handle: closing it releases the lock.
+
+    Raise BlockingIOError if another process holds the lock. A link that somebody else put there is refused,
+    not followed.
+    """
+    while True:
+        handle = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666)
+        try:
+            try_lock(handle)
+            if _is_at(handle, path):  # its last holder may have removed the file after it was opened here
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
 @contextmanager
 def locked(path: Path, seconds: float) -> Iterator[None]:
     """Hold the lock file ``path``; it is removed in the end.
 
-    Raises
-    ------
-    TimeoutError
-        If somebody else holds the lock for longer than ``seconds``.
-    OSError
-        If the file cannot be created.
+    Raise TimeoutError if somebody else holds the lock for longer than ``seconds``.
     """
-    handle = _acquire(path, time.monotonic() + seconds)
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            handle = lock_file(path)
+            break
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise TimeoutError(f"{path} is held by another process") from None
+            time.sleep(PAUSE)
     try:
         yield
     finally:
@@ -54,28 +75,7 @@ def locked(path: Path, seconds: float) -> Iterator[None]:
             os.close(handle)
 
 
-def _acquire(path: Path, end: float) -> int:
-    """The open, locked file."""
-    while True:
-        # O_NOFOLLOW: a link that somebody else put there is refused, not followed.
-        handle = os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), 0o666)
-        try:
-            try_lock(handle)
-            # The last holder may have removed the file after it was opened here.
-            if is_at(handle, path):
-                return handle
-        except BlockingIOError:
-            if time.monotonic() > end:
-                os.close(handle)
-                raise TimeoutError(f"{path} is held by another process") from None
-            time.sleep(PAUSE)
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)
-
-
-def is_at(handle: int, path: Path) -> bool:
+def _is_at(handle: int, path: Path) -> bool:
     """Whether an open file is still the one that has this name."""
     try:
         return os.path.samestat(os.fstat(handle), path.stat())

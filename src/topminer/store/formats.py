@@ -13,8 +13,9 @@ from topminer.store.relations import (
     chunks_are_apart,
     documents_add_up,
     documents_start_chunks,
+    evidence_in_support,
+    judged_have_statistics,
     pairs_ascend,
-    parts_are_as_frequent,
     phrases_form_a_tree,
     stems_are_distinct,
     types_have_instances,
@@ -34,7 +35,6 @@ _SEED = Int(high=MOST_SEED)
 _THRESHOLD = Float(0.0, infinite=True)
 _SUPPORT = OneOf((Text(("auto",)), Int(1), Float(0.0)))
 _POLICY = Text(("skip", "keep", "break"))
-_SCORER = Text(("paper", "tail"))
 
 # -------------------------------------------------------------------------------------------------- corpus
 
@@ -106,16 +106,17 @@ CORPUS = Section(
 
 # ------------------------------------------------------------------------------------ phrases and partition
 
-
 _OWN = ListOf(ListOf(Int(below="stems"), least=2))
 
 PHRASES = Section(
     facts=Record(
         {
-            "n_tokens": Int(1, equals="tokens"),
+            "n_tokens": Int(1),
             "min_support": Int(1),
             "reached_max_length": Flag(),
             "threshold": _THRESHOLD,
+            "cut": optional(Float()),
+            "tied": Flag(),
             "always": _OWN,
             "never": _OWN,
         }
@@ -123,15 +124,16 @@ PHRASES = Section(
     arrays={
         "prefix": Array("<i4", "mined", Range(low=-1, below="mined")),
         "last": Array("<i4", "mined", Range(low=0, below="stems")),
+        "evidence": Array("<i8", "mined", _COUNT),
         "support": Array("<i8", "mined", _COUNT),
         "length_start": Array("<i8", "lengths", order="ascending", ends="mined"),
+        "judged": Array("<i4", "judged", Range(low=0, below="mined"), order="strict"),
+        "quality": Array("<f8", "judged", Range(low=-1e9, high=1e9)),
+        "statistics": Array("<f8", "judged*statistics", Range(low=-1e6, high=1e6)),
     },
     relations=(
-        Relation(
-            "the parts of a phrase are as frequent as the phrase",
-            ("prefix", "last", "support"),
-            parts_are_as_frequent,
-        ),
+        Relation("no phrase has more evidence than support", ("evidence", "support"), evidence_in_support),
+        Relation("each judgement has eight statistics", ("judged", "statistics"), judged_have_statistics),
     ),
     may_lack=True,
 )
@@ -204,7 +206,9 @@ MINING: dict[str, Fact] = {
     "min_support": _SUPPORT,
     "significance": _THRESHOLD,
     "max_length": optional(Int(1)),
-    "scorer": _SCORER,
+    "quality": OneOf((Text(("auto",)), *optional(Float()).kinds)),
+    "evidence": OneOf((Text(("auto",)), *optional(Int(1)).kinds)),
+    "ties": optional(Text(("auto",))),
 }
 _CHAIN_PARAMETERS: dict[str, Fact] = {
     "beta": _BETA,
@@ -339,7 +343,7 @@ _RUN = Record(
         "elsewhere": Flag(),  # whether the run was on a cluster that was running already
     }
 )
-PLAN = Format("plan", {"": Section(facts=Record({"run": _RUN}, may_lack=("run",)))})
+PLAN = Format("plan", {"": Section(facts=Record({"run": _RUN}))})
 
 CHECKPOINT: Mapping[str, Format] = {
     each.kind: each for each in (PLAN, STORED_CORPUS, STORED_PARTITION, CHAIN)

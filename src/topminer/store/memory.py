@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.store.reader import Stored
+from topminer.store.reader import Reader, Stored
+from topminer.store.writer import Writer
 
 
 class MemoryWriter:
@@ -22,9 +22,7 @@ class MemoryWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         pass
 
     def write(self, arrays: Mapping[str, NDArray[Any]], tables: Mapping[str, pl.DataFrame]) -> None:
@@ -72,3 +70,7 @@ class MemoryReader:
     def stored(self) -> Stored:
         """Return everything."""
         return self._stored
+
+
+AnyWriter: TypeAlias = Writer | MemoryWriter
+AnyReader: TypeAlias = Reader | MemoryReader

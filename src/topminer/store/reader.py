@@ -7,7 +7,7 @@ that is not as declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from topminer.errors import InputError
 from topminer.memory import require
 from topminer.store.contents import Contents, Damaged, blamed
 from topminer.store.files import checksum, open_file, parse_json, read_table, value_at
-from topminer.store.schema import Array, Format, Relation, Table, stored_name
+from topminer.store.schema import Array, Format, Table
 from topminer.store.stretch import Stretch
 
 FORMAT = 3
@@ -42,33 +42,22 @@ class Reader:
     """A stored thing of which only the parts that are asked for are read.
 
     It may be sent to another process that sees the same directory. That process checks every file that it
-    reads once more.
-
-    Attributes
-    ----------
-    directory : pathlib.Path
-        Where it is stored.
-    facts : dict
-        As they were stored.
-    arrays, tables : list of str
-        Names of what there is.
+    reads once more. ``arrays`` and ``tables`` are the names of what there is.
     """
 
     def __init__(self, directory: Path, form: Format) -> None:
-        self.directory = directory
         self._directory, self._form = directory.absolute(), form
         manifest = _manifest(directory / f"{form.kind}.json", form.kind)
         self._folder = self._directory / manifest["data"]
         self.facts: dict[str, Any] = manifest["facts"]
         self._checksums: dict[str, str] = manifest["files"]
         self._checked: set[str] = set()  # files
-        self._related: set[str] = set()  # relations that hold
         with self._explained():
             self._contents = Contents(self._folder, form, self.facts, self._checksums)
         self.arrays, self.tables = list(self._contents.arrays), list(self._contents.tables)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_checked": set(), "_related": set()}
+        return {**self.__dict__, "_checked": set()}
 
     def lengths(self) -> dict[str, int]:
         """Return the length of every array, from the headers of its files."""
@@ -116,24 +105,14 @@ class Reader:
             self._refuse(Damaged(f"{name} has {table.height:,} rows, not what its files say"))
         return table
 
-    def stored(self) -> Stored:
-        """Return facts, and all arrays and tables."""
-        self._require_memory([*self.arrays, *self.tables])
-        arrays = {name: self.array(name) for name in self.arrays}
-        tables = {name: self.table(name) for name in self.tables}
+    def stored(self, names: Collection[str] | None = None) -> Stored:
+        """Return facts, arrays and tables: all of them, or those of some names. Relations are checked."""
+        chosen = [*self.arrays, *self.tables] if names is None else names
+        self._require_memory(chosen)
+        arrays = {name: self.array(name) for name in self.arrays if name in chosen}
+        tables = {name: self.table(name) for name in self.tables if name in chosen}
         self._check_relations({**arrays, **tables})
         return Stored(self.facts, arrays, tables)
-
-    def section(self, name: str) -> Opened:
-        """One section of the declaration, whose arrays and tables are read when they are asked for."""
-        return Opened(self, name)
-
-    def whole(self, name: str) -> Any:
-        """A whole array or table. Its relations to other parts are checked."""
-        self._require_memory([name])
-        value = self._unrelated(name)
-        self._check_relations({name: value})
-        return value
 
     def _check_relations(self, read: Mapping[str, Any]) -> None:
         """Check what must hold between the parts that were read and others, which are read for it.
@@ -143,23 +122,19 @@ class Reader:
         """
         present = {*self.arrays, *self.tables}
         for relation in self._form.all_relations():
-            if relation.says in self._related or not present.issuperset(relation.of):
+            if not present.issuperset(relation.of):
                 continue
-            if not any(name in read for name in self._deciding(relation)):
+            deciding = [name for name in relation.of if self.is_of_documents(name)] or relation.of
+            if read.keys().isdisjoint(deciding):
                 continue
-            values = [read[name] if name in read else self._unrelated(name) for name in relation.of]
+            values = [read[name] if name in read else self._whole(name) for name in relation.of]
             if not relation.holds(*values):
                 self._refuse(Damaged(f"{', '.join(relation.of)}: expected that {relation.says}"))
-            self._related.add(relation.says)
 
-    def _deciding(self, relation: Relation) -> list[str]:
-        """The parts whose reading makes a relation be checked."""
-        return [name for name in relation.of if self.is_of_documents(name)] or list(relation.of)
-
-    def _unrelated(self, name: str) -> Any:
+    def _whole(self, name: str) -> Any:
         return self.array(name) if name in self.arrays else self.table(name)
 
-    def _require_memory(self, names: list[str]) -> None:
+    def _require_memory(self, names: Collection[str]) -> None:
         """Refuse to read what does not fit into memory; tables are compressed."""
         with self._explained():
             n_bytes = sum(
@@ -225,30 +200,6 @@ class Reader:
         manifest = self._directory / f"{self._form.kind}.json"
         path = manifest if damage.file is None else self._folder / damage.file
         raise InputError(f"{path}: damaged: {damage}") from None
-
-
-class Opened:
-    """A section of a stored thing. Its arrays and tables have the names that the section declares."""
-
-    def __init__(self, reader: Reader, name: str) -> None:
-        self._reader, self._name = reader, name
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """The facts of the section."""
-        facts: dict[str, Any] = self._reader.facts[self._name] if self._name else self._reader.facts
-        return facts
-
-    def __contains__(self, name: str) -> bool:
-        return stored_name(self._name, name) in {*self._reader.arrays, *self._reader.tables}
-
-    def __getitem__(self, name: str) -> Any:
-        """A whole array or table, checked."""
-        return self._reader.whole(stored_name(self._name, name))
-
-    def length(self, name: str) -> int:
-        """The length of an array, without reading it."""
-        return self._reader.lengths()[stored_name(self._name, name)]
 
 
 def _manifest(path: Path, kind: str) -> dict[str, Any]:

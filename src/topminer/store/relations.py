@@ -37,13 +37,14 @@ def phrases_form_a_tree(
     return bool(inside.all() and (np.diff(length_start[2:]) > 0).all())
 
 
-def parts_are_as_frequent(
-    prefix: NDArray[np.int32], last: NDArray[np.int32], support: NDArray[np.int64]
-) -> bool:
-    """Every phrase of several words occurs, and so do its parts, as often at least."""
-    long = np.flatnonzero(prefix >= 0)
-    parts = np.minimum(support[prefix[long]], support[last[long]])
-    return bool(((support[long] > 0) & (support[long] <= parts)).all())
+def evidence_in_support(evidence: NDArray[np.int64], support: NDArray[np.int64]) -> bool:
+    """What is counted as evidence is a place of the phrase."""
+    return bool((evidence <= support).all())
+
+
+def judged_have_statistics(judged: NDArray[np.int32], statistics: NDArray[np.float64]) -> bool:
+    """Each judged phrase has a row of eight statistics (phrases/quality.py)."""
+    return statistics.size == 8 * judged.size
 
 
 def words_are_known(stem_ids: NDArray[np.int32], strength: NDArray[np.float64]) -> bool:

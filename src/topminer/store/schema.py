@@ -15,13 +15,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from topminer.store.facts import Fact, Record, Sizes
+
+Declared = TypeVar("Declared")
 
 
 @dataclass(frozen=True)
@@ -55,30 +57,14 @@ class Range:
 
 @dataclass(frozen=True)
 class Array:
-    """An array of one dimension.
+    """An array of one dimension."""
 
-    Parameters
-    ----------
-    dtype : str
-        As NumPy spells it, byte order included; several are separated by "|".
-    length : str
-        A size.
-    values : Range
-        What the values may be.
-    order : {"", "ascending", "strict"}
-        Whether values must ascend, and whether equal ones may follow each other.
-    ends : str or None
-        For offsets: they start at 0 and end at this size.
-    documents : bool
-        Whether it describes the model's own documents, which new documents do not need.
-    """
-
-    dtype: str
-    length: str
+    dtype: str  # as NumPy spells it, byte order included; several are separated by "|"
+    length: str  # a size
     values: Range = Range()
-    order: str = ""
-    ends: str | None = None
-    documents: bool = False
+    order: str = ""  # "ascending": values must ascend; "strict": and no two are equal
+    ends: str | None = None  # offsets: they start at 0 and end at this size
+    documents: bool = False  # whether it describes the model's own documents, which new ones do not need
 
     def check_type(self, dtype: np.dtype[Any], shape: tuple[int, ...], what: str) -> None:
         """Raise ValueError unless type and dimensions are as declared."""
@@ -115,27 +101,13 @@ class Array:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
-
-    Parameters
-    ----------
-    dtype : type of Polars
-        Its type.
-    values : Range
-        What numbers may be, and times, which are microseconds since 1970.
-    nulls : bool
-        Whether rows may be without a value.
-    filled : bool
-        Whether empty strings are refused.
-    may_lack : bool
-        Whether a table may do without the column.
-    """
+    """A column of a table."""
 
     dtype: pl.DataType | type[pl.DataType]
-    values: Range = Range()
-    nulls: bool = False
-    filled: bool = False
-    may_lack: bool = False
+    values: Range = Range()  # of numbers, and of times, which are microseconds since 1970
+    nulls: bool = False  # whether rows may be without a value
+    filled: bool = False  # whether empty strings are refused
+    may_lack: bool = False  # whether a table may do without the column
 
 
 @dataclass(frozen=True)
@@ -196,23 +168,14 @@ class Section:
 class Format:
     """All that a stored thing of one kind consists of.
 
-    Parameters
-    ----------
-    kind : str
-        Its name, and that of its manifest: ``<kind>.json``.
-    sections : mapping of str to Section
-        By name: arrays are stored as ``<section>-<array>``, facts under the section's name. A thing that has
-        one section, named "", stores both without that name.
-    facts : mapping of str to Fact
-        Facts beside those of the sections.
-    relations : tuple of Relation
-        Those between sections.
+    Arrays are stored as ``<section>-<array>``, facts under the section's name. A thing that has one section,
+    named "", stores both without that name.
     """
 
-    kind: str
+    kind: str  # its manifest is <kind>.json
     sections: Mapping[str, Section]
-    facts: Mapping[str, Fact] = field(default_factory=dict)
-    relations: tuple[Relation, ...] = ()
+    facts: Mapping[str, Fact] = field(default_factory=dict)  # beside those of the sections
+    relations: tuple[Relation, ...] = ()  # between sections
 
     def present(self, facts: Mapping[str, Any]) -> dict[str, Section]:
         """The sections that a thing with these facts has."""
@@ -229,17 +192,11 @@ class Format:
 
     def arrays(self, facts: Mapping[str, Any]) -> dict[str, Array]:
         """Every array, by the name it is stored under."""
-        sections = self.present(facts).items()
-        return {
-            stored_name(s, name): each for s, section in sections for name, each in section.arrays.items()
-        }
+        return _named({name: each.arrays for name, each in self.present(facts).items()})
 
     def tables(self, facts: Mapping[str, Any]) -> dict[str, Table]:
         """Every table, likewise."""
-        sections = self.present(facts).items()
-        return {
-            stored_name(s, name): each for s, section in sections for name, each in section.tables.items()
-        }
+        return _named({name: each.tables for name, each in self.present(facts).items()})
 
     def all_relations(self) -> list[Relation]:
         """Those within sections and those between them, by the names that parts are stored under."""
@@ -254,3 +211,10 @@ class Format:
 def stored_name(section: str, name: str) -> str:
     """The name under which a section's array or table is stored."""
     return f"{section}-{name}" if section else name
+
+
+def _named(sections: Mapping[str, Mapping[str, Declared]]) -> dict[str, Declared]:
+    """Arrays or tables of several sections, by the names they are stored under."""
+    return {
+        stored_name(s, name): each for s, of_section in sections.items() for name, each in of_section.items()
+    }

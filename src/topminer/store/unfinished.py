@@ -13,67 +13,56 @@ import secrets
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 NAME = re.compile(r"\.unfinished-[0-9a-f]{16}")
 
 
-class Lock:
-    """A lock on a file or a folder that leaves nothing behind.
+@contextmanager
+def locked_if_possible(path: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Hold a lock on a file or a folder, which leaves nothing behind. Yield whether it is held.
 
     Where there are no such locks, as on Windows and on some network disks, nothing is locked: there, two
     processes must not save to one place at the same time.
     """
+    handle = _locked(path, wait)
+    try:
+        yield handle is not None
+    finally:
+        if handle is not None:
+            os.close(handle)
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._handle: int | None = None
 
-    def take(self, *, wait: bool = True) -> bool:
-        """Take the lock. Without waiting: whether it was taken, False where that cannot be told."""
-        if sys.platform == "win32":
-            return False
-        import fcntl
+def _locked(path: Path, wait: bool) -> int | None:
+    if sys.platform == "win32":
+        return None
+    import fcntl
 
+    with suppress(OSError):  # another process has it, or there are no locks here
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         try:
-            self._handle = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK)
-            fcntl.flock(self._handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            return True
-        except OSError:  # another process has it, or there are no locks here
-            self.release()
-            return False
-
-    def release(self) -> None:
-        """Give the lock back."""
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
-
-    def __enter__(self) -> Lock:
-        self.take()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            return handle
+        except BaseException:
+            os.close(handle)
+            raise
+    return None
 
 
 @contextmanager
 def unfinished(directory: Path, *, folder: bool) -> Iterator[Path]:
     """A new file or folder in a directory, locked. In the end it is removed, unless it got another name."""
     path = directory / f".unfinished-{secrets.token_hex(8)}"
-    lock = Lock(path)
-    with Lock(directory):  # else another process may find it before it is locked
-        if folder:
-            path.mkdir()
-        else:
-            path.touch(exist_ok=False)
-        lock.take()
-    try:
+    with ExitStack() as at_end:
+        with locked_if_possible(directory):  # else another process may find it before it is locked
+            if folder:
+                path.mkdir()
+            else:
+                path.touch(exist_ok=False)
+            at_end.callback(remove, path)
+            at_end.enter_context(locked_if_possible(path))
         yield path
-    finally:
-        lock.release()
-        remove(path)
 
 
 @contextmanager
@@ -95,12 +84,12 @@ def remove_abandoned(directory: Path) -> None:
 
     Whatever cannot be removed does no harm, and is removed the next time.
     """
-    with suppress(OSError), Lock(directory):
+    with suppress(OSError), locked_if_possible(directory):
         for path in directory.iterdir():
             if NAME.fullmatch(path.name):
-                lock = Lock(path)
-                if lock.take(wait=False):
-                    lock.release()
+                with locked_if_possible(path, wait=False) as is_abandoned:
+                    pass
+                if is_abandoned:
                     remove(path)
 
 

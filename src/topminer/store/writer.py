@@ -10,7 +10,6 @@ import shutil
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import polars as pl
@@ -18,16 +17,10 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.store.contents import Contents
-from topminer.store.files import (
-    checksum,
-    open_file,
-    sync,
-    write_array,
-    write_table,
-)
+from topminer.store.files import checksum, open_file, sync, write_array, write_table
 from topminer.store.reader import FORMAT, Reader, Stored
 from topminer.store.schema import Format, stored_name
-from topminer.store.unfinished import Lock, remove, remove_abandoned, unfinished
+from topminer.store.unfinished import locked_if_possible, remove, remove_abandoned, unfinished
 
 PART_SIZE = 1 << 24  # elements of an array to a file: bounds depend on nothing but the array
 PART_ROWS = 1 << 20  # rows of a table to a file
@@ -49,23 +42,14 @@ def part_files(name: str, size: int, ending: str) -> list[tuple[str, int, int]]:
 
 
 class Writer:
-    """A thing that is being stored.
-
-    Its parts are written to a folder, also by other processes, before it is finished.
+    """A thing that is being stored. Before it is finished, also other processes write parts to its folder.
 
     A context manager: on exit, a thing that is not finished is removed. Several writers may work in one
     directory at once: each has a folder of its own, and finishes while it holds the directory's lock.
-
-    Attributes
-    ----------
-    folder : pathlib.Path
-        Where to write the parts, under the names of :func:`part_files`.
-    files : dict of str
-        The checksum of every file that was written, also of those written by :func:`write_array` and
-        :func:`write_table` elsewhere.
     """
 
-    folder: Path
+    folder: Path  # where to write the parts, under the names of :func:`part_files`
+    files: dict[str, str]  # the checksum of every file that was written, here or by another process
 
     def __init__(self, directory: Path, form: Format, *, overwrite: bool) -> None:
         if directory.exists() and not directory.is_dir():
@@ -73,7 +57,7 @@ class Writer:
         self._directory, self._form = directory.absolute(), form
         self._overwrite = overwrite
         self._refuse_to_replace()
-        self.files: dict[str, str] = {}
+        self.files = {}
 
     def _refuse_to_replace(self) -> None:
         kind = self._form.kind
@@ -89,9 +73,7 @@ class Writer:
             self.folder = self._unfinished.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._unfinished.__exit__(None, None, None)
 
     @contextmanager
@@ -151,7 +133,7 @@ class Writer:
                 text = json.dumps({**content, "data": data.name}, indent=1, sort_keys=True) + "\n"
                 manifest.write_text(text, encoding="utf-8")
                 sync(manifest)
-                with Lock(directory):
+                with locked_if_possible(directory):
                     self._refuse_to_replace()  # what another writer may have finished meanwhile
                     if data.exists() and not _is_whole(data, files):  # of the same name, and yet damaged
                         remove(data)

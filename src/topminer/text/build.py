@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from operator import call
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,8 +31,8 @@ from topminer.progress import Progress
 from topminer.text.rules import TextRules
 from topminer.text.scan.keep import Kept
 from topminer.text.scan.tokens import TOKEN_START, TOKEN_STOP
-from topminer.text.tokenizer import TokenizedBatch, Tokenizer, gap_table
-from topminer.text.words import Lexicon, LexiconBuilder, Vocabulary
+from topminer.text.tokenizer import TokenizedBatch, Tokenizer
+from topminer.text.words import Lexicon, LexiconBuilder, Roles, Vocabulary, Words
 
 # Bytes of memory, and of address space, that a batch needs for each byte of its texts. Measured.
 USED, RESERVED = 8, 30
@@ -39,6 +40,8 @@ MANY_SURFACES = 10_000  # with fewer, a second thread takes longer to start than
 
 _NO_MARKS = {TOKEN_START: None, TOKEN_STOP: None}
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")  # white space and control characters
+
+Columns = dict[str, NDArray[Any]]  # by the names that they have in a Corpus
 
 
 class CorpusIds(NamedTuple):
@@ -49,40 +52,12 @@ class CorpusIds(NamedTuple):
     gap: NDArray[np.int32]
 
 
-class TokenColumns(NamedTuple):
-    """Kept tokens of a corpus, a row each."""
-
-    stem: NDArray[np.int32]
-    surface: NDArray[np.int32]
-    start: NDArray[np.int32]
-    gap: NDArray[np.int32]
-
-
-class Written(NamedTuple):
-    """The columns of documents, and the first token of each document and of each chunk."""
-
-    columns: TokenColumns
-    doc_start: NDArray[np.int64]
-    chunk_start: NDArray[np.int64]
-
-
-class Built(NamedTuple):
-    """The result of :func:`build`: the columns of a corpus and the tables that they refer to."""
-
-    columns: TokenColumns
-    doc_start: NDArray[np.int64]
-    chunk_start: NDArray[np.int64]
-    gaps: pl.Series
-    lexicon: Lexicon
-    n_found: int
-
-
 class _CollectedIds:
     """The ids in :class:`Collected`, by the ids of one tokenizer."""
 
     def __init__(self) -> None:
         self.surface = GrowingArray(np.int32)
-        self.gap = GrowingArray(np.int32, [0])  # one blank is gap 0 in every table
+        self.gap = GrowingArray(np.int32, [0])  # gap 0 is always one blank, and in no table
 
     def translate(self, ids: CorpusIds) -> CorpusIds:
         """Return the corpus's ids by the ids of the tokenizer."""
@@ -105,38 +80,43 @@ class Collected:
 
     def __init__(self) -> None:
         self.surfaces = StringTable()
-        self._gaps = gap_table()  # as they are in the texts
+        self._gaps = StringTable()  # as they are in the texts
         self._is_marked = False
         self._ids: dict[Tokenizer, _CollectedIds] = {}
         self._parts: deque[_Part] = deque()
         self.n_tokens = self.n_documents = self.n_chunks = 0
 
     def collect(
-        self, batches: Iterable[tuple[pl.Series, bool]], rules: TextRules, n_threads: int
-    ) -> Iterator[None]:
-        """Collect batches of (texts, whether their tokens are marked), and yield after each."""
+        self, batches: Iterable[tuple[pl.Series, bool]], roles: Roles, n_threads: int
+    ) -> Iterator[Words]:
+        """Collect batches of (texts, whether their tokens are marked), and yield the new words of each."""
         of_thread = threading.local()  # one tokenizer per thread
 
         def tokenize(batch: tuple[pl.Series, bool]) -> TokenizedBatch:
             if not hasattr(of_thread, "tokenizer"):
-                of_thread.tokenizer = Tokenizer(rules)
+                of_thread.tokenizer = Tokenizer(roles)
             tokenizer: Tokenizer = of_thread.tokenizer
             return tokenizer.tokenize(*batch)
 
         for batch in map_in_order(tokenize, _within_memory(batches, n_threads), n_threads):
-            self._add(batch)
-            yield
+            yield self._add(batch)
 
-    def _add(self, batch: TokenizedBatch) -> None:
+    def _add(self, batch: TokenizedBatch) -> Words:
+        """Add a batch, and return the words that no batch before it had."""
         ids = self._ids.setdefault(batch.tokenizer, _CollectedIds())
-        ids.surface.extend(self.surfaces.add_strings(batch.surfaces))
-        ids.gap.extend(self._gaps.add_strings(batch.gaps))
+        n_surfaces = len(self.surfaces)
+        surface_of = self.surfaces.add_strings(batch.surfaces)
+        ids.surface.extend(surface_of)
+        ids.gap.extend(1 + self._gaps.add_strings(batch.gaps))
         self._is_marked |= batch.is_marked
         kept = batch.kept
         self._parts.append(_Part(kept, ids, self.n_tokens, self.n_documents, self.n_chunks))
         self.n_tokens += kept.surface.size
         self.n_documents += kept.doc_start.size - 1
         self.n_chunks += kept.chunk_start.size
+        words, role = batch.words
+        new = np.flatnonzero(surface_of >= n_surfaces)
+        return Words([words[i] for i in new.tolist()], role[new])
 
     def counts(self) -> NDArray[np.int64]:
         """Return how often each surface was found, after the last batch. This releases the tokenizers."""
@@ -159,13 +139,13 @@ class Collected:
             if self._is_marked:  # all batches with tokens are marked, or none is
                 text = text.translate(_NO_MARKS)
             texts[i] = _BLANKS.sub(" ", text).encode()
-        shown = gap_table()
-        gap_of = shown.add_strings(strings_of(texts))
+        shown = StringTable()
+        gap_of = shown.add_strings(strings_of([b" ", *texts]))
         return shown.since(), gap_of
 
-    def written(self, ids: CorpusIds, n_threads: int, progress: Progress) -> Written:
+    def columns(self, ids: CorpusIds, n_threads: int, progress: Progress) -> Columns:
         """Return the columns, given the corpus's ids by the ids here. The kept tokens are released."""
-        columns = TokenColumns(*(np.empty(self.n_tokens, np.int32) for _ in TokenColumns._fields))
+        stem_ids, surface_ids, gap_ids, starts = (np.empty(self.n_tokens, np.int32) for _ in range(4))
         doc_start = np.zeros(self.n_documents + 1, np.int64)
         chunk_start = np.full(self.n_chunks + 1, self.n_tokens, np.int64)
         corpus_ids = {each: each.translate(ids) for each in {part.ids for part in self._parts}}
@@ -174,10 +154,10 @@ class Collected:
             kept, to, first = part.kept, corpus_ids[part.ids], part.first_token
             end = first + kept.surface.size
             # With mode="clip", take writes to `out` directly; all ids are in range.
-            np.take(to.stem, kept.surface, out=columns.stem[first:end], mode="clip")
-            np.take(to.surface, kept.surface, out=columns.surface[first:end], mode="clip")
-            np.take(to.gap, kept.gap, out=columns.gap[first:end], mode="clip")
-            columns.start[first:end] = kept.start
+            np.take(to.stem, kept.surface, out=stem_ids[first:end], mode="clip")
+            np.take(to.surface, kept.surface, out=surface_ids[first:end], mode="clip")
+            np.take(to.gap, kept.gap, out=gap_ids[first:end], mode="clip")
+            starts[first:end] = kept.start
             n_documents, n_chunks = kept.doc_start.size - 1, kept.chunk_start.size
             doc_start[part.first_doc + 1 :][:n_documents] = first + kept.doc_start[1:].astype(np.int64)
             chunk_start[part.first_chunk :][:n_chunks] = first + kept.chunk_start.astype(np.int64)
@@ -185,7 +165,14 @@ class Collected:
 
         for n_written in map_in_order(write, _drained(self._parts), n_threads):
             progress("Keeping", n_written, self.n_tokens, "tokens")
-        return Written(columns, doc_start, chunk_start)
+        return {
+            "stem_ids": stem_ids,
+            "surface_ids": surface_ids,
+            "gap_ids": gap_ids,
+            "starts": starts,
+            "doc_start": doc_start,
+            "chunk_start": chunk_start,
+        }
 
 
 def build(
@@ -194,22 +181,22 @@ def build(
     n_threads: int,
     progress: Progress,
     known: Vocabulary | None = None,
-) -> Built:
-    """Make a corpus's columns from batches of (texts, whether their tokens are marked).
+) -> tuple[Columns, pl.Series, Lexicon]:
+    """Make a corpus's columns, gaps and lexicon from batches of (texts, whether their tokens are marked).
 
     The corpus has a vocabulary of its own, or the ``known`` one.
     """
     collected, builder = Collected(), LexiconBuilder(rules, known)
-    for _ in collected.collect(batches, rules, n_threads):
-        builder.learn(collected.surfaces)
+    for words in collected.collect(batches, known.roles if known else Roles(rules), n_threads):
+        builder.learn(words)
         progress("Scanning", collected.n_documents, None, "documents")
     counts = collected.counts()
-    tasks = partial(builder.lexicon, collected.surfaces, counts), collected.gaps
+    lexicon_of = partial(builder.lexicon, collected.surfaces.since(), counts)
+    tasks: tuple[Callable[[], Any], ...] = lexicon_of, collected.gaps
     useful = n_threads if len(collected.surfaces) >= MANY_SURFACES else 1
-    lexicon, (gaps, gap_of) = map_in_order(_call, tasks, useful)
-    ids = CorpusIds(lexicon.stem, lexicon.surface, gap_of)
-    written = collected.written(ids, n_threads, progress)
-    return Built(*written, gaps.to_series().alias("gap"), lexicon, int(counts.sum()))
+    lexicon, (gaps, gap_of) = map_in_order(call, tasks, useful)
+    columns = collected.columns(CorpusIds(lexicon.stem, lexicon.surface, gap_of), n_threads, progress)
+    return columns, gaps.to_series().alias("gap"), lexicon
 
 
 def _maybe_not_as_shown(gaps: Strings) -> list[int]:
@@ -232,10 +219,6 @@ def _within_memory(
         n_bytes = min(number, n_threads + 1) * texts.estimated_size()
         require("reading", USED * n_bytes, "fewer documents, or shorter ones", reserved=RESERVED * n_bytes)
         yield texts, is_marked
-
-
-def _call(task: Any) -> Any:
-    return task()
 
 
 def _drained(parts: deque[_Part]) -> Iterator[_Part]:

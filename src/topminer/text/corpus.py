@@ -26,14 +26,13 @@ from topminer.text.corpus_fields import (
     fields_from_reading,
     fields_from_stored,
     fields_from_texts,
-    fields_without_documents,
     tables_of_documents,
 )
 from topminer.text.documents import Document
 from topminer.text.provenance import Origin, without_paths
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import StopWordPolicy, TextRules, fold
-from topminer.text.words import Vocabulary
+from topminer.text.words import Roles, Vocabulary
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,7 +146,9 @@ class Corpus:
             With as many documents as `texts` has, empty ones included.
         """
         rules = TextRules.choose(language, stem, stop_words, stop_word_policy, numbers, token_pattern)
-        fields = fields_from_texts(texts, rules, n_threads, progress, ids, keep_texts, batch_bytes)
+        fields = fields_from_texts(
+            texts, rules, n_threads, progress, ids=ids, keep_texts=keep_texts, batch_bytes=batch_bytes
+        )
         return cls(**fields).require_tokens()
 
     @classmethod
@@ -197,12 +198,14 @@ class Corpus:
         reading = Reading(
             source, **columns, format=format, encoding=encoding, errors=errors, batch_bytes=batch_bytes
         )
-        return cls(**fields_from_reading(reading, rules, keep_texts, n_threads, progress)).require_tokens()
+        fields = fields_from_reading(reading, rules, n_threads, progress, keep_texts=keep_texts)
+        return cls(**fields).require_tokens()
 
     @classmethod
     def bare(cls, vocabulary: pl.DataFrame, rules: TextRules, origin: Origin) -> Corpus:
         """Make a corpus without documents: its vocabulary is enough to :meth:`encode` other documents."""
-        return cls(**fields_without_documents(vocabulary, rules, origin))
+        fields = fields_from_texts((), rules, 1, silent, keep_texts=False)
+        return cls(**fields | {"vocabulary": vocabulary, "origin": origin})
 
     def encode(
         self, texts: Iterable[Document], *, n_threads: int | None = None, progress: Progress = silent
@@ -230,10 +233,10 @@ class Corpus:
 
     @cached_property
     def _known(self) -> Vocabulary:
-        """The vocabulary with the ids of stems; made once, so that encoding a few documents is quick."""
+        """What :meth:`encode` needs; made once, so that encoding a few documents is quick."""
         ids = StringTable()
         ids.add_strings(Strings.from_series(self.vocabulary["stem"]))
-        return Vocabulary(self.vocabulary, ids)
+        return Vocabulary(self.vocabulary, ids, Roles(self.rules))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_known"}
@@ -282,12 +285,9 @@ class Corpus:
     def stems(self) -> pl.Series:
         """Return the stem of each kept token; for a word outside the vocabulary, its folded surface."""
         if self.n_stems == 0 or (self.n_tokens and self.stem_ids.min() < 0):
-            written = self.surfaces["surface"].map_elements(fold, return_dtype=pl.String)
-            known = self.surfaces["stem"] >= 0
-            stem = self.vocabulary["stem"].extend_constant("", 1)
-            shown = stem.gather(self.surfaces["stem"].to_numpy() % len(stem))
-            by_surface = pl.select(pl.when(known).then(shown).otherwise(written)).to_series()
-            return by_surface.gather(self.surface_ids)
+            stem, surfaces = self.vocabulary["stem"], self.surfaces.select("surface", "stem").iter_rows()
+            shown = [stem[i] if i >= 0 else fold(surface) for surface, i in surfaces]
+            return pl.Series("stem", shown, dtype=pl.String).gather(self.surface_ids)
         return self.vocabulary["stem"].gather(self.stem_ids)
 
     def to_lists(self) -> list[list[str]]:

@@ -12,8 +12,8 @@ from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.progress import Progress
 from topminer.store import Stored
-from topminer.text.build import Built, build
-from topminer.text.documents import Document, documents_in, mark_tokens, text_column
+from topminer.text.build import build
+from topminer.text.documents import Batch, Document, documents_in, mark_tokens, text_column
 from topminer.text.provenance import Origin, Skipped
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import TextRules
@@ -31,24 +31,25 @@ def fields_from_texts(
     rules: TextRules,
     n_threads: int | None,
     progress: Progress,
+    *,
     ids: Iterable[str] | None = None,
     keep_texts: bool = True,
     batch_bytes: int = BATCH_BYTES,
     known: Vocabulary | None = None,
 ) -> Fields:
     """Return the fields of a corpus of documents in memory; see :func:`.build` for a ``known`` vocabulary."""
-    documents, skipped = DocumentColumns(rules, keep_texts), Skipped()
-    batches = documents.pass_on((batch, None, None) for batch in documents_in(texts, batch_bytes, skipped))
-    built = build(batches, rules, n_threads_or_all(n_threads), progress, known)
-    return documents.corpus_fields(built, Origin().with_skipped(skipped), ids)
+    skipped = Skipped()
+    batches = documents_in(texts, batch_bytes, skipped)
+    fields = fields_from_batches(
+        batches, rules, n_threads, progress, ids=ids, keep_texts=keep_texts, known=known
+    )
+    return fields | {"origin": fields["origin"].with_skipped(skipped)}
 
 
 def fields_from_reading(
-    reading: Reading, rules: TextRules, keep_texts: bool, n_threads: int | None, progress: Progress
+    reading: Reading, rules: TextRules, n_threads: int | None, progress: Progress, *, keep_texts: bool
 ) -> Fields:
     """Return the fields of a corpus of all documents of a source."""
-    documents = DocumentColumns(rules, keep_texts)
-    batches = documents.pass_on(((batch.texts, None), batch.ids, batch.times) for batch in reading)
 
     def report(stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
         if total is None and reading.bytes_total:
@@ -56,8 +57,37 @@ def fields_from_reading(
         else:
             progress(stage, done, total, unit, note)
 
-    built = build(batches, rules, n_threads_or_all(n_threads), report)
-    return documents.corpus_fields(built, Origin.of(reading))
+    fields = fields_from_batches(reading, rules, n_threads, report, keep_texts=keep_texts)
+    return fields | {"origin": fields["origin"].with_reading(reading)}
+
+
+def fields_from_batches(
+    batches: Iterable[Batch],
+    rules: TextRules,
+    n_threads: int | None,
+    progress: Progress,
+    *,
+    ids: Iterable[str] | None = None,
+    keep_texts: bool = True,
+    known: Vocabulary | None = None,
+) -> Fields:
+    """Return the fields of a corpus; its origin says only what became of the words."""
+    documents = DocumentColumns(rules, keep_texts)
+    n_threads = n_threads_or_all(n_threads)
+    columns, gaps, lexicon = build(documents.pass_on(batches), rules, n_threads, progress, known)
+    n_documents = columns["doc_start"].size - 1
+    names = documents.ids(n_documents) if ids is None else _checked_ids(list(ids), n_documents)
+    return dict(
+        columns,
+        vocabulary=lexicon.vocabulary,
+        surfaces=lexicon.surfaces,
+        gaps=gaps,
+        ids=names,
+        times=documents.times(),
+        texts=documents.texts(),
+        rules=rules,
+        origin=Origin().with_words(lexicon),
+    )
 
 
 def fields_from_stored(stored: Stored) -> Fields:
@@ -76,74 +106,28 @@ def fields_from_stored(stored: Stored) -> Fields:
     )
 
 
-def fields_without_documents(vocabulary: pl.DataFrame, rules: TextRules, origin: Origin) -> Fields:
-    """Return the fields of a corpus that has a vocabulary, and no documents."""
-    none, start = np.zeros(0, np.int32), np.zeros(1, np.int64)
-    return dict(
-        {name: start if name.endswith("_start") else none for name in ARRAYS},
-        vocabulary=vocabulary,
-        surfaces=pl.DataFrame(schema={"surface": pl.String, "stem": pl.Int32, "count": pl.Int64}),
-        gaps=pl.Series("gap", [" "]),
-        ids=pl.Series("id", [], pl.String),
-        times=None,
-        texts=None,
-        rules=rules,
-        origin=origin,
-    )
-
-
 class DocumentColumns:
     """Keeps ids, times and texts of documents while batches pass through to the builder of the corpus."""
 
     def __init__(self, rules: TextRules, keep_texts: bool) -> None:
-        self.rules = rules
+        self._token_pattern = rules.token_pattern
         self._keep_texts = keep_texts
         self._texts: list[pl.Series] = []
         self._ids: list[pl.Series] = []
         self._times: list[pl.Series] = []
 
-    def pass_on(
-        self, batches: Iterable[tuple[Any, pl.Series | None, pl.Series | None]]
-    ) -> Iterator[tuple[pl.Series, bool]]:
+    def pass_on(self, batches: Iterable[Batch]) -> Iterator[tuple[pl.Series, bool]]:
         """Yield texts and whether their tokens are marked; matches of the user's pattern are marked here."""
-        for (texts, marked), ids, times in batches:
-            if marked is None and self.rules.token_pattern is not None:
-                texts, marked = mark_tokens(texts, self.rules.token_pattern)
+        for batch in batches:
+            if batch.marked is None and self._token_pattern is not None:
+                batch = mark_tokens(batch, self._token_pattern)
             if self._keep_texts:
-                self._texts.append(texts)
-            if ids is not None:
-                self._ids.append(ids)
-            if times is not None:
-                self._times.append(times)
-            yield (texts, False) if marked is None else (marked, True)
-
-    def corpus_fields(
-        self, built: Built, origin: Origin | None = None, ids: Iterable[str] | None = None
-    ) -> Fields:
-        """Return the fields of the finished corpus."""
-        lexicon = built.lexicon
-        n_documents = built.doc_start.size - 1
-        names = self.ids(n_documents) if ids is None else _checked_ids(list(ids))
-        if len(names) != n_documents:
-            raise InputError(
-                f"{len(names):,} ids were given for {n_documents:,} documents; expected one for each"
-            )
-        return dict(
-            stem_ids=built.columns.stem,
-            surface_ids=built.columns.surface,
-            gap_ids=built.columns.gap,
-            starts=built.columns.start,
-            doc_start=built.doc_start,
-            chunk_start=built.chunk_start,
-            vocabulary=lexicon.vocabulary,
-            surfaces=lexicon.surfaces,
-            gaps=built.gaps,
-            ids=names,
-            times=self.times(),
-            texts=self.texts(),
-            rules=self.rules,
-            origin=(origin or Origin()).with_words(lexicon, built.n_found),
-        )
+                self._texts.append(batch.texts)
+            if batch.ids is not None:
+                self._ids.append(batch.ids)
+            if batch.times is not None:
+                self._times.append(batch.times)
+            yield (batch.texts, False) if batch.marked is None else (batch.marked, True)
 
     def ids(self, n_documents: int) -> pl.Series:
         """Return the documents' ids, or their numbers from 1 on where there are none."""
@@ -157,7 +141,7 @@ class DocumentColumns:
 
     def texts(self) -> pl.Series | None:
         """Return the documents' texts, if they are kept."""
-        return _concatenated([_NO_TEXT, *self._texts], "text") if self._keep_texts else None
+        return _concatenated(self._texts or [_NO_TEXT], "text") if self._keep_texts else None
 
 
 def tables_of_documents(
@@ -169,11 +153,13 @@ def tables_of_documents(
 
 
 def _concatenated(parts: list[pl.Series], name: str) -> pl.Series:
-    return pl.concat(parts, rechunk=False).alias(name)
+    return (parts[0] if len(parts) == 1 else pl.concat(parts, rechunk=False)).alias(name)
 
 
-def _checked_ids(ids: list[str]) -> pl.Series:
+def _checked_ids(ids: list[str], n_documents: int) -> pl.Series:
     for number, name in enumerate(ids, 1):
         if not isinstance(name, str):
             raise InputError(f"ids: number {number} is of type {type(name).__name__}; expected a string")
+    if len(ids) != n_documents:
+        raise InputError(f"{len(ids):,} ids were given for {n_documents:,} documents; expected one for each")
     return text_column(ids).alias("id")

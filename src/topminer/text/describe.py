@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -16,12 +17,7 @@ N_SAMPLES = 3
 SAMPLE_CHARACTERS = 300
 LONGEST_COUNTED = 12  # chunks of this length or more are counted together
 _SCRIPT_OF = {"CJK": "Han", "IDEOGRAPHIC": "Han"}
-_NOT_A_SCRIPT = {
-    "FULLWIDTH",
-    "HALFWIDTH",
-    "MATHEMATICAL",
-    "MODIFIER",
-}  # before it in a letter's name
+_NOT_A_SCRIPT = {"FULLWIDTH", "HALFWIDTH", "MATHEMATICAL", "MODIFIER"}  # before it in a letter's name
 
 
 @dataclass(frozen=True)
@@ -97,16 +93,14 @@ def describe(corpus: Corpus) -> CorpusFacts:
 
 def _scripts(corpus: Corpus) -> list[tuple[str, int]]:
     """Count tokens by the script of their first letter, the most frequent script first."""
-    tokens: Counter[str] = Counter()
+    scripts: Counter[str] = Counter()
     for surface, count in corpus.surfaces.select("surface", "count").iter_rows():
         letter = next(filter(str.isalpha, surface), None)
-        tokens["digits" if letter is None else letter] += count
-    scripts: Counter[str] = Counter()
-    for letter, count in tokens.items():
-        scripts[letter if letter == "digits" else _script(letter)] += count
+        scripts["digits" if letter is None else _script(letter)] += count
     return scripts.most_common()
 
 
+@cache
 def _script(letter: str) -> str:
     """Return the script of a letter: the first word of its Unicode name that can be a script."""
     words = unicodedata.name(letter, "unknown").replace("-", " ").split()
@@ -121,13 +115,10 @@ def skipped(corpus: Corpus) -> list[tuple[str, int, str]]:
 
 def skipped_in(origin: Origin, n_without_tokens: int) -> list[tuple[str, int, str]]:
     """Do the same where the documents themselves are not at hand."""
+    undecodable = f"shown as \ufffd; the first: {origin.first_undecodable}"
     rows = [
         ("blank documents", origin.n_blank_documents, "left out; ids are those of the original rows"),
-        (
-            "undecodable bytes",
-            origin.n_undecodable,
-            f"shown as \ufffd; the first: {origin.first_undecodable}",
-        ),
+        ("undecodable bytes", origin.n_undecodable, undecodable),
         ("NUL characters", origin.n_nul_characters, "read as blanks"),
         ("documents without kept tokens", n_without_tokens, "stay in the corpus, empty"),
         ("numbers", origin.n_numbers_dropped, "left out as asked"),
@@ -154,25 +145,17 @@ def _sample(corpus: Corpus, d: int) -> SampleDocument:
     text: str = corpus.texts[d]
     pieces: list[tuple[str, str]] = []
     at = 0
-    first, last = int(corpus.doc_start[d]), int(corpus.doc_start[d + 1])
-    surfaces = corpus.surfaces["surface"]
-    for i in range(first, last):
-        start = int(corpus.starts[i])
-        stop = start + len(surfaces[int(corpus.surface_ids[i])])
+    document = corpus[d]
+    chunk_starts = set(document.chunk_start[1:].tolist())
+    for i, (start, stop) in enumerate(zip(document.starts.tolist(), document.stops.tolist(), strict=True)):
         if stop > SAMPLE_CHARACTERS and pieces:
             break
-        at_chunk = i > first and _is_chunk_start(corpus, i)
-        if start > at:
+        at_chunk = i in chunk_starts
+        if at_chunk or start > at:
             pieces.append(("end" if at_chunk else "between", text[at:start]))
-        elif at_chunk:
-            pieces.append(("end", ""))
         pieces.append(("kept", text[start:stop]))
         at = stop
     else:
         if text[at:]:
             pieces.append(("between", text[at : at + SAMPLE_CHARACTERS]))
     return SampleDocument(corpus.ids[d], pieces)
-
-
-def _is_chunk_start(corpus: Corpus, i: int) -> bool:
-    return bool(corpus.chunk_start[np.searchsorted(corpus.chunk_start, i)] == i)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, MappingView, Sequence, Set
 from itertools import chain, islice
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -16,7 +16,6 @@ from topminer.text.reading.columns import slice_bounds
 from topminer.text.scan.tokens import TOKEN_START, TOKEN_STOP
 
 Document: TypeAlias = str | Sequence[str] | None
-Texts: TypeAlias = tuple[pl.Series, pl.Series | None]  # the texts, and, if tokens are given, with marks
 
 _START, _STOP = chr(TOKEN_START), chr(TOKEN_STOP)
 _NO_CONTROLS = {0: " ", TOKEN_START: " ", TOKEN_STOP: " "}
@@ -24,16 +23,22 @@ _AT_A_TIME = 256
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def documents_in(
-    texts: Iterable[Document] | Any, batch_bytes: int, skipped: Skipped | None = None
-) -> Iterator[Texts]:
+class Batch(NamedTuple):
+    """Some documents, in their order."""
+
+    texts: pl.Series  # String, no nulls
+    ids: pl.Series | None = None  # String; None: documents are numbered from 1 on
+    times: pl.Series | None = None  # Datetime in microseconds, null where unknown; None: there are no times
+    marked: pl.Series | None = None  # the texts with marks around the tokens; None: tokens must be found
+
+
+def documents_in(texts: Iterable[Document] | Any, batch_bytes: int, skipped: Skipped) -> Iterator[Batch]:
     """Yield batches of all documents, in order; ``skipped`` counts the characters that are replaced."""
     if batch_bytes < 1:
         raise InputError(f"batch_bytes must be at least 1, not {batch_bytes}")
     _check_iterable(texts)
-    skipped = Skipped() if skipped is None else skipped
     for batch in _batches_of(texts, batch_bytes, skipped):
-        skipped.count_nuls(batch[0])
+        skipped.count_nuls(batch.texts)
         yield batch
 
 
@@ -53,13 +58,13 @@ def _check_iterable(texts: Any) -> None:
         raise InputError(f"expected an iterable of documents, not {type(texts).__name__}")
 
 
-def _batches_of(texts: Any, batch_bytes: int, skipped: Skipped) -> Iterator[Texts]:
+def _batches_of(texts: Any, batch_bytes: int, skipped: Skipped) -> Iterator[Batch]:
     column = _as_column(texts)
     if column is None:
         yield from _from_objects(texts, batch_bytes, skipped)
     elif column.dtype == pl.String:
-        for part in in_batches(column, batch_bytes):
-            yield part.fill_null(""), None
+        for start, stop in slice_bounds(column, batch_bytes):
+            yield Batch(column[start:stop].fill_null(""))
     elif column.dtype == pl.List(pl.String):
         yield from _from_objects(column, batch_bytes, skipped)
     else:
@@ -78,7 +83,7 @@ def _as_column(texts: Any) -> pl.Series | None:
     return None
 
 
-def _from_objects(texts: Iterable[Any], batch_bytes: int, skipped: Skipped) -> Iterator[Texts]:
+def _from_objects(texts: Iterable[Any], batch_bytes: int, skipped: Skipped) -> Iterator[Batch]:
     """Yield batches of Python objects: all strings or all lists of tokens, as the first of them is."""
     lists: bool | None = None
     number = first = 1  # the next document, and the first one in the batch
@@ -109,16 +114,17 @@ def _from_objects(texts: Iterable[Any], batch_bytes: int, skipped: Skipped) -> I
 
 def _batches(
     documents: list[Any], lists: bool, batch_bytes: int, first: int, skipped: Skipped
-) -> Iterator[Texts]:
+) -> Iterator[Batch]:
     """Make columns of documents of one kind; ``first`` is the number of the first one."""
     if lists:
         cleaned = [[token.translate(_NO_CONTROLS) for token in document or []] for document in documents]
         marked = [" ".join(f"{_START}{token}{_STOP}" for token in tokens) for tokens in cleaned]
-        yield text_column([" ".join(tokens) for tokens in cleaned], first, skipped), text_column(marked)
+        texts = text_column([" ".join(tokens) for tokens in cleaned], first, skipped)
+        yield Batch(texts, marked=text_column(marked))
     else:
         texts = text_column([document or "" for document in documents], first, skipped)
-        for part in in_batches(texts, batch_bytes):
-            yield part, None
+        for start, stop in slice_bounds(texts, batch_bytes):
+            yield Batch(texts[start:stop])
 
 
 def _checked(document: Any, number: int) -> str | list[str]:
@@ -170,18 +176,12 @@ def text_column(texts: list[str], first: int = 1, skipped: Skipped | None = None
     return pl.Series([text for text, _ in repaired], dtype=pl.String)
 
 
-def mark_tokens(texts: pl.Series, pattern: str) -> Texts:
+def mark_tokens(batch: Batch, pattern: str) -> Batch:
     """Set marks around the matches of a user's token pattern; characters equal to the marks become blanks."""
-    texts = texts.str.replace_all(f"[\\x00{_START}{_STOP}]", " ")
+    texts = batch.texts.str.replace_all(f"[\\x00{_START}{_STOP}]", " ")
     try:
-        return texts, texts.str.replace_all(pattern, f"{_START}${{0}}{_STOP}")
+        return batch._replace(texts=texts, marked=texts.str.replace_all(pattern, f"{_START}${{0}}{_STOP}"))
     except pl.exceptions.ComputeError as error:
-        reason = " ".join(
-            str(error).partition("This error occurred in")[0].split()
-        )  # not the place in our code
+        reason, _, _ = str(error).partition("This error occurred in")  # not the place in our code
+        reason = " ".join(reason.split())
         raise InputError(f"token pattern {pattern!r} cannot be used: {reason}") from None
-
-
-def in_batches(texts: pl.Series, batch_bytes: int) -> Iterator[pl.Series]:
-    """Cut a column into slices of about ``batch_bytes`` bytes, at least one document each."""
-    return (texts[start:stop] for start, stop in slice_bounds(texts, batch_bytes))

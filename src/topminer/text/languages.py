@@ -34,12 +34,9 @@ def _languages() -> dict[str, Language]:
     )
     # The paper stems English with Porter's first algorithm, which Snowball calls "porter".
     table = {"english": Language("english", "en", "porter")}
-    for entry in stemmed.split():
-        name, code = entry.split(":")
-        table[name] = Language(name, code, name)
-    for entry in unstemmed.split():
-        name, code = entry.split(":")
-        table[name] = Language(name, code, None)
+    for names, is_stemmed in ((stemmed, True), (unstemmed, False)):
+        for name, code in (entry.split(":") for entry in names.split()):
+            table[name] = Language(name, code, name if is_stemmed else None)
     return table
 
 

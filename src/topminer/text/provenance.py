@@ -70,11 +70,10 @@ class Origin:
     first_undecodable: str | None = None
     n_nul_characters: int = 0
 
-    @classmethod
-    def of(cls, reading: Reading) -> Origin:
-        """Return what is known when a source has been read."""
-        origin = cls(name=reading.name, columns=reading.columns.by_role())
-        return origin.with_skipped(reading.skipped)
+    def with_reading(self, reading: Reading) -> Origin:
+        """Add what is known when a source has been read."""
+        named = replace(self, name=reading.name, columns=reading.columns.by_role())
+        return named.with_skipped(reading.skipped)
 
     def with_skipped(self, skipped: Skipped) -> Origin:
         """Add what was left out or replaced while reading."""
@@ -86,11 +85,11 @@ class Origin:
             n_nul_characters=skipped.nul_characters,
         )
 
-    def with_words(self, lexicon: Lexicon, n_found: int) -> Origin:
-        """Add the counts of tokens that are not kept."""
+    def with_words(self, lexicon: Lexicon) -> Origin:
+        """Add the counts of tokens that were found and that are not kept."""
         return replace(
             self,
-            n_found=n_found,
+            n_found=lexicon.n_found,
             n_stop_words=lexicon.n_stop_words,
             n_numbers_dropped=lexicon.n_numbers_dropped,
         )

@@ -18,30 +18,17 @@ StopWordPolicy = Literal["skip", "keep", "break"]
 
 @dataclass(frozen=True)
 class TextRules:
-    """How text becomes kept tokens. All stop words are listed, so that a stored corpus needs no other list.
+    """How text becomes kept tokens, as :meth:`.Corpus.from_texts` explains.
 
-    Parameters
-    ----------
-    language : str or None
-        Name or ISO code; chooses the stop words and the stemmer. None: neither.
-    stem : bool
-        Whether words are counted by their stem.
-    stop_words : tuple of str
-        Folded and sorted.
-    stop_word_policy : {"skip", "keep", "break"}
-        Whether a stop word is left out and shown again, kept, or ends a chunk.
-    numbers : bool
-        Whether numbers are kept; otherwise they are left out and end a chunk.
-    token_pattern : str or None
-        A regular expression (of Rust's ``regex``, which Polars uses) whose matches are the tokens.
+    All stop words are listed, so that a stored corpus needs no other list.
     """
 
-    language: str | None
+    language: str | None  # its name; None: neither stop words nor stems
     stem: bool
-    stop_words: tuple[str, ...]
+    stop_words: tuple[str, ...]  # folded and sorted
     stop_word_policy: StopWordPolicy
     numbers: bool
-    token_pattern: str | None
+    token_pattern: str | None  # of Rust's ``regex``, which Polars uses
 
     @classmethod
     def choose(

@@ -34,16 +34,10 @@ class Forms(NamedTuple):
 def phrase_surfaces(
     corpus: Corpus, first: NDArray[np.int64], length: NDArray[np.int64], kind: NDArray[np.int64], n_kinds: int
 ) -> list[str]:
-    """Return the surfaces of ``n_kinds`` phrase types, given instances of them.
+    """Return the surfaces of ``n_kinds`` phrase types, given instances of them in a corpus.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The corpus of the instances.
-    first, length, kind : arrays of shape (instances,)
-        First kept token, number of kept tokens, and type (0 to ``n_kinds`` - 1) of each instance.
-    n_kinds : int
-        Number of phrase types; a type without instances is shown as an empty string.
+    Of each instance are given the first kept token, the number of kept tokens, and the type, from 0 on. A
+    type without instances is shown as an empty string.
     """
     forms = forms_of(corpus.gap_ids, corpus.surface_ids, first, length, kind)
     return most_frequent(forms, corpus.surfaces["surface"], corpus.gaps, n_kinds)

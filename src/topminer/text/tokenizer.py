@@ -13,22 +13,14 @@ import numpy as np
 import polars as pl
 
 from topminer.containers.arrays import GrowingArray
-from topminer.containers.strings import SPARE, Packed, Strings, StringTable, strings_of, utf8_bytes
+from topminer.containers.strings import SPARE, Packed, Strings, StringTable, utf8_bytes
 from topminer.errors import InputError
-from topminer.text.rules import TextRules
 from topminer.text.scan.classes import classes
 from topminer.text.scan.keep import Kept, keep_tokens
-from topminer.text.scan.tokens import Tokens, find_marked_tokens, find_tokens, token_arrays
-from topminer.text.words import folded, roles_of
+from topminer.text.scan.tokens import TokenArrays, Tokens, find_marked_tokens, find_tokens, token_arrays
+from topminer.text.words import Roles, Words
 
 _MAX_BYTES = np.iinfo(np.int32).max
-
-
-def gap_table() -> StringTable:
-    """Return a table of gaps, in which one blank has id 0."""
-    gaps = StringTable()
-    gaps.add_strings(strings_of([b" "]))
-    return gaps
 
 
 class TokenizedBatch(NamedTuple):
@@ -37,7 +29,8 @@ class TokenizedBatch(NamedTuple):
     tokenizer: Tokenizer
     kept: Kept
     surfaces: Strings
-    gaps: Strings  # bytes between kept tokens, as they are in the texts
+    words: Words  # of the surfaces
+    gaps: Strings  # bytes between kept tokens, as they are in the texts; their ids are from 1 on
     is_marked: bool  # whether the gaps contain the marks of tokens
 
 
@@ -50,14 +43,14 @@ class Tokenizer:
         How often each surface was found so far.
     """
 
-    def __init__(self, rules: TextRules) -> None:
-        self._roles = roles_of(rules)
+    def __init__(self, roles: Roles) -> None:
+        self._roles = roles
         self._surfaces = StringTable()
         self._role = GrowingArray(np.uint8)  # by surface
         self.counts = GrowingArray(np.int64)
-        self._gaps = gap_table()
+        self._gaps = StringTable()
         self._buffer = np.zeros(0, np.uint64)
-        self._arrays = token_arrays(0, 0)
+        self._arrays: TokenArrays | None = None
 
     def tokenize(self, texts: pl.Series, is_marked: bool) -> TokenizedBatch:
         """Find the kept tokens of a batch."""
@@ -65,14 +58,14 @@ class Tokenizer:
         data, tokens = self._find_tokens(texts, is_marked)
         surface_of = self._surfaces.add(data, tokens.start, tokens.stop)
         new_surfaces = self._surfaces.since(n_surfaces)
-        role = self._roles.of(folded(new_surfaces))
-        self._role.extend(role)
-        self.counts.extend(np.zeros(role.size))
+        words = self._roles.of(new_surfaces)
+        self._role.extend(words.role)
+        self.counts.extend(np.zeros(words.role.size))
         kept, gaps = keep_tokens(
             data.view(np.uint8), tokens, surface_of, self._role.values, self.counts.values
         )
-        kept.gap[gaps.token] = self._gaps.add(data, gaps.start, gaps.stop)
-        return TokenizedBatch(self, kept, new_surfaces, self._gaps.since(n_gaps), is_marked)
+        kept.gap[gaps.token] = 1 + self._gaps.add(data, gaps.start, gaps.stop)  # 0 is one blank
+        return TokenizedBatch(self, kept, new_surfaces, words, self._gaps.since(n_gaps), is_marked)
 
     def _find_tokens(self, texts: pl.Series, is_marked: bool) -> tuple[Packed, Tokens]:
         """Return the texts' bytes and all tokens. The next batch overwrites both."""
@@ -85,7 +78,7 @@ class Tokenizer:
             self._buffer = np.zeros(n_packed, np.uint64)
         packed = self._buffer[:n_packed]
         packed.view(np.uint8)[: data.size] = data
-        if data.size // 2 + len(texts) >= self._arrays.start.size:
+        if self._arrays is None or data.size // 2 + len(texts) >= self._arrays.start.size:
             self._arrays = token_arrays(data.size, len(texts))
         find = find_marked_tokens if is_marked else find_tokens
         return packed, find(packed.view(np.uint8), text_start, classes(), self._arrays)

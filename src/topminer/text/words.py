@@ -8,54 +8,42 @@ A folded word is the form in which words are compared; its role says what become
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.containers.strings import FEW_BYTES, Strings, StringTable, strings_of
+from topminer.containers.strings import Strings, StringTable, strings_of
 from topminer.text.languages import language_of, stemmer_of
-from topminer.text.rules import TextRules
+from topminer.text.rules import TextRules, fold
 from topminer.text.scan.classes import ALONE, KIND, classes
 from topminer.text.scan.keep import DROP, DROP_NUMBER, KEEP, SKIP
 
 _LETTER_OR_ADDRESS = re.compile(rb"[a-z#/:?@]")
+_IN_ADDRESS = re.compile(rb"[#/:?@]")  # only addresses contain one of these
 
 
 def folded(surfaces: Strings) -> list[bytes]:
-    """Fold surfaces as :func:`.rules.fold` does, all in one go, which costs much less than one by one."""
+    """Fold surfaces, which contain no NUL, as :func:`.rules.fold` does; those of ASCII in one go."""
     joined = surfaces.joined()
-    words = _split(joined.lower())
-    others = [i for i, word in enumerate(words) if not word.isascii()]
-    if others:
+    words = joined.lower().replace(b".\0", b"\0").split(b"\0")[:-1]
+    if not joined.isascii():
         written = joined.split(b"\0")
-        text = b"\0".join([written[i] for i in others] + [b""]).decode()
-        text = unicodedata.normalize("NFC", text).lower()
-        for char in set(text):
-            if unicodedata.category(char) == "Cf":
-                text = text.replace(char, "")
-        for i, word in zip(others, _split(text.replace("’", "'").replace("＇", "'").encode()), strict=True):
-            words[i] = word
+        for i in [i for i, word in enumerate(words) if not word.isascii()]:
+            words[i] = fold(written[i].decode()).encode()
     return words
 
 
-def _split(joined: bytes) -> list[bytes]:
-    """Split a text in which a NUL follows each word, and remove a full stop at a word's end."""
-    return joined.replace(b".\0", b"\0").split(b"\0")[:-1]
+class Words(NamedTuple):
+    """Folded words, and the role of each."""
 
-
-@lru_cache(maxsize=8)
-def roles_of(rules: TextRules) -> Roles:
-    """Return the roles under some rules. They are kept, since a rule set has hundreds of stop words."""
-    return Roles(rules)
+    folded: list[bytes]
+    role: NDArray[np.uint8]
 
 
 class Roles:
-    """The roles of folded words."""
+    """Folds words and finds their roles under some rules."""
 
     def __init__(self, rules: TextRules) -> None:
         self._keeps_numbers = rules.numbers
@@ -66,14 +54,15 @@ class Roles:
                 skip = rules.stop_word_policy == "skip" and classes().of_char[ord(word[0])] & KIND != ALONE
                 self._stop_words[word.encode("utf-8", "surrogatepass")] = SKIP if skip else DROP
 
-    def of(self, words: list[bytes]) -> NDArray[np.uint8]:
-        """Return the role of each word."""
+    def of(self, surfaces: Strings) -> Words:
+        """Fold surfaces, and return the role of each."""
+        words = folded(surfaces)
         role = np.full(len(words), KEEP, np.uint8)
         if not self._keeps_numbers:
             role[[i for i, word in enumerate(words) if _is_number(word)]] = DROP_NUMBER
         for i in [i for i, word in enumerate(words) if word in self._stop_words]:
             role[i] = self._stop_words[words[i]]
-        return role
+        return Words(words, role)
 
 
 def _is_number(word: bytes) -> bool:
@@ -84,24 +73,25 @@ def _is_number(word: bytes) -> bool:
 class Lexicon(NamedTuple):
     """What becomes of each surface that was found. Arrays are by the id that the surface had when found."""
 
-    role: NDArray[np.uint8]
-    stem: NDArray[np.int32]  # the stem's id; -1 where the role is not KEEP
-    surface: NDArray[np.int32]  # the id among kept surfaces; -1 where the role is not KEEP
+    stem: NDArray[np.int32]  # the stem's id; -1 where the surface is not kept
+    surface: NDArray[np.int32]  # the id among kept surfaces; -1 where it is not kept
     surfaces: pl.DataFrame  # surface, stem (id), count: the kept surfaces, by first occurrence
     vocabulary: pl.DataFrame  # stem, surface (to be shown), count: the most frequent first
+    n_found: int  # tokens
     n_stop_words: int
     n_numbers_dropped: int
 
 
 class Vocabulary(NamedTuple):
-    """The vocabulary of a corpus, and the ids of its stems."""
+    """The vocabulary of a corpus, the ids of its stems, and the roles under its rules."""
 
     table: pl.DataFrame  # stem, surface (to be shown), count
     ids: StringTable
+    roles: Roles
 
 
 class LexiconBuilder:
-    """Finds roles and stems while surfaces are found, and puts stems in their order at the end.
+    """Finds stems while surfaces are found, and puts stems in their order at the end.
 
     With a ``known`` vocabulary, stems have the ids that they have there, and unknown stems have -1.
     """
@@ -111,54 +101,54 @@ class LexiconBuilder:
         language = language_of(rules.language) if rules.language else None
         self._stem = stemmer_of(language) if language and rules.stem else None
         self._has_possessives = language is not None and language.stemmer == "porter"
-        self._roles = roles_of(rules)
         self._role = [np.zeros(0, np.uint8)]  # by surface
         self._stem_of = [np.zeros(0, np.int32)]  # by surface
-        self._n_surfaces = 0
-        self._stems = StringTable()
+        self._stems = known.ids if known else StringTable()
 
-    def learn(self, surfaces: StringTable) -> None:
-        """Fold and stem the surfaces that are new since the last call."""
-        words = folded(surfaces.since(self._n_surfaces))
-        self._n_surfaces = len(surfaces)
-        role = self._roles.of(words)
-        kept = role == KEEP
+    def learn(self, words: Words) -> None:
+        """Find the stems of the next surfaces."""
+        folded, role = words
+        kept = np.flatnonzero(role == KEEP)
+        stems = strings_of(self._stemmed([folded[i] for i in kept.tolist()]))
         stem_of = np.full(role.size, -1, np.int32)
-        stems = self._stemmed([words[i] for i in np.flatnonzero(kept).tolist()])
-        stem_of[kept] = self._stems.add_strings(strings_of(stems))
+        stem_of[kept] = self._stems.find_strings(stems) if self._known else self._stems.add_strings(stems)
         self._role.append(role)
         self._stem_of.append(stem_of)
 
     def _stemmed(self, words: list[bytes]) -> list[bytes]:
         if self._stem is None:
             return words
-        bare = list(words)
+        bare = words
         if self._has_possessives:
-            for i in _containing(b"'", words):
-                bare[i] = words[i].removesuffix(b"'s").removesuffix(b"'")
+            bare = [word.removesuffix(b"'s").removesuffix(b"'") if b"'" in word else word for word in words]
         stems = self._stem(bare)
-        for i in _containing(b"#/:?@", words):  # only addresses contain one of these
-            stems[i] = words[i]
+        joined = b"\0".join(words)
+        if addresses := [found.start() for found in _IN_ADDRESS.finditer(joined)]:
+            word_ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == 0)
+            for i in np.searchsorted(word_ends, addresses).tolist():
+                stems[i] = words[i]
         if b"" in stems:  # the word was nothing but a suffix
             stems = [stem or word for stem, word in zip(stems, words, strict=True)]
         return stems
 
-    def lexicon(self, surfaces: StringTable, counts: NDArray[np.int64]) -> Lexicon:
+    def lexicon(self, surfaces: Strings, counts: NDArray[np.int64]) -> Lexicon:
         """Put stems and surfaces in their final order, given how often each surface occurred."""
         role, stem_of = np.concatenate(self._role), np.concatenate(self._stem_of)
         kept = np.flatnonzero(role == KEEP)
         surface_of = np.full(role.size, -1, np.int32)
         surface_of[kept] = np.arange(kept.size)
-        texts = surfaces.since().to_series()[kept].alias("surface")
-        n_numbers = int(counts[role == DROP_NUMBER].sum())
-        n_stop_words = int(counts[role != KEEP].sum()) - n_numbers
+        texts = surfaces.to_series(kept).alias("surface")
+        n_of_role = np.bincount(role, counts, DROP_NUMBER + 1).astype(np.int64).tolist()
         if self._known is None:
-            vocabulary, id_of = self._in_order(stem_of[kept], counts[kept], texts)
+            vocabulary, rank = self._in_order(stem_of[kept], counts[kept], texts)
+            stem_of[kept] = rank[stem_of[kept]]
         else:
-            vocabulary, id_of = self._known.table, self._known.ids.find_strings(self._stems.since())
-        stem_of[kept] = id_of[stem_of[kept]]
-        kept_surfaces = pl.DataFrame({"surface": texts, "stem": stem_of[kept], "count": counts[kept]})
-        return Lexicon(role, stem_of, surface_of, kept_surfaces, vocabulary, n_stop_words, n_numbers)
+            vocabulary = self._known.table
+        columns = [texts, pl.Series("stem", stem_of[kept]), pl.Series("count", counts[kept])]
+        kept_surfaces = pl.DataFrame(columns)  # a list of Series, since a dict takes three times as long
+        n_stop_words = n_of_role[SKIP] + n_of_role[DROP]
+        counted = sum(n_of_role), n_stop_words, n_of_role[DROP_NUMBER]
+        return Lexicon(stem_of, surface_of, kept_surfaces, vocabulary, *counted)
 
     def _in_order(
         self, stem_of: NDArray[np.int32], counts: NDArray[np.int64], texts: pl.Series
@@ -167,29 +157,12 @@ class LexiconBuilder:
         stem_count = np.bincount(stem_of, counts, len(self._stems)).astype(np.int64)
         # Stems are sorted by name first, then, stably, by how often they occur.
         names = self._stems.since().to_series().alias("stem")
-        by_name = _alphabetical(names)
+        by_name = names.arg_sort().to_numpy()
         order = by_name[np.argsort(-stem_count[by_name], kind="stable")]
         rank = np.empty(order.size, np.int32)
         rank[order] = np.arange(order.size)
         shown = _most_frequent(rank[stem_of], counts, texts, order.size)
         return pl.DataFrame({"stem": names[order], "surface": shown, "count": stem_count[order]}), rank
-
-
-def _containing(chars: bytes, words: list[bytes]) -> Iterator[int]:
-    """Yield the numbers of the words that contain one of some characters."""
-    data = np.frombuffer(b"\0".join([*words, b""]), np.uint8)
-    wanted = np.zeros(256, np.bool_)
-    wanted[list(chars)] = True
-    found = np.flatnonzero(wanted[data])
-    yield from np.unique(np.searchsorted(np.flatnonzero(data == 0), found)).tolist()
-
-
-def _alphabetical(texts: pl.Series) -> NDArray[np.int64]:
-    """Return the order of distinct texts by code points."""
-    if texts.estimated_size() < FEW_BYTES:
-        values = texts.to_list()
-        return np.array(sorted(range(len(values)), key=values.__getitem__), np.int64)
-    return texts.arg_sort().to_numpy().astype(np.int64)
 
 
 def _most_frequent(
@@ -202,6 +175,6 @@ def _most_frequent(
     chosen = np.zeros(n_stems, np.int64)
     chosen[stem_of[candidates]] = candidates
     tied = candidates[np.bincount(stem_of[candidates], minlength=n_stems)[stem_of[candidates]] > 1]
-    backwards = tied[_alphabetical(texts[tied])][::-1]
+    backwards = tied[texts.gather(tied).arg_sort(descending=True).to_numpy()]
     chosen[stem_of[backwards]] = backwards  # NumPy keeps the last value written: the first by code points
-    return texts[chosen].alias("surface")
+    return texts.gather(chosen)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
-from topminer.phrases.table import extended_supports, ids_of_types
+from topminer.phrases.table import extended_supports, ids_of_types, quality_of_types
 from topminer.topics.results import ranking
 from topminer.topics.results.frequency import TopicalFrequency
 from topminer.views.background import Background, background
@@ -102,10 +102,18 @@ class Entries:
 
     @cached_property
     def _phrase_ids(self) -> NDArray[np.int64]:
-        """The mined phrase that the shown form of each entry is; -1: none."""
+        """The mined phrase that the shown form of each entry is; -1: none, or a tied word."""
         if self.model.miner_ is None:
             return np.full(len(self), -1)
-        return ids_of_types(self.model.miner_.mined.make_index(), self._partition)[self.first_forms]
+        ids = ids_of_types(self.model.miner_.fitted, self._partition)[self.first_forms]
+        return np.where(self.model.miner_.mined.support[ids] > 0, ids, -1)
+
+    @cached_property
+    def quality(self) -> NDArray[np.float64]:
+        """The quality of each entry's shown form; NaN: a single word, or a phrase that was not judged."""
+        if self.model.miner_ is None:
+            return np.full(len(self), np.nan)
+        return quality_of_types(self.model.miner_.fitted, self._partition)[self.first_forms]
 
     @cached_property
     def completeness(self) -> NDArray[np.float64]:

@@ -72,7 +72,7 @@ class Layout:
             words=setting.words,
             ends_of_chunks=setting.ends_of_chunks,
             glued=[setting.edges(unit) for unit in explained.units if unit.always],
-            several=[setting.edges(phrase) for phrase in explained.phrases if phrase.length > 1],
+            several=[setting.edges(phrase) for phrase in explained.finished if phrase.length > 1],
             lines=list(_lines(explained, middle, bottom)),
             merges=[(middle[merge.made], merge) for merge in explained.merges],
         )
@@ -94,7 +94,7 @@ def _lines(explained: Explanation, middle: dict[Phrase, float], bottom: float) -
     height = dict.fromkeys(explained.units, bottom)
     for merge in explained.merges:
         height[merge.made] = merge.strength
-    for phrase in explained.phrases:
+    for phrase in explained.finished:
         x = middle[phrase]
         if math.isfinite(explained.threshold):
             stays: Kind = "merged" if phrase.length > 1 else "alone"
@@ -115,7 +115,7 @@ class _Setting:
         self.words: list[Word] = []
         self.ends_of_chunks: list[float] = []
         self._edges: list[tuple[float, float]] = []
-        several = [phrase for phrase in explained.phrases if phrase.length > 1]
+        several = [phrase for phrase in explained.finished if phrase.length > 1]
         in_phrase = {i for phrase in several for i in range(phrase.first, phrase.behind)}
         behind, chunk = 0, 0
         for i, token in enumerate(explained.tokens):

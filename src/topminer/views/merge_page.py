@@ -12,7 +12,18 @@ from topminer.phrases.explain import Explanation
 from topminer.views.colours import FAINT, GRID, GROUND, INK, MERGED, THRESHOLD
 from topminer.views.drawable import drawable
 from topminer.views.merge_tree import title_of, to_svg
-from topminer.views.wording import count_text, score_text, terms, threshold_text, why
+from topminer.views.wording import (
+    STATISTICS,
+    count_text,
+    judged_text,
+    quality_terms,
+    quality_text,
+    score_text,
+    terms,
+    threshold_text,
+    verdict,
+    why,
+)
 
 _COLOURS = {
     "ground": GROUND,
@@ -58,20 +69,17 @@ _PAGE = """<!doctype html>
 {svg}
 </div>
 <p class="faint">A merge stands at its score, or at the lowest score before it. Below the dashed line it
-happens. Expected is what chance would give: f(left) · f(right) ∕ {n_tokens} kept tokens. {formula}</p>
+happens. Expected is what chance would give: f(left) · f(right) ∕ {n_tokens} counted tokens. The score is
+(seen − expected) ∕ √seen.</p>
 {tables}
 </body>
 </html>
 """
-_FORMULAS = {
-    "paper": "The score is (seen − expected) ∕ √seen.",
-    "tail": "The score is −log₁₀ of the probability to see so many or more.",
-}
 
 
 def to_html(explained: Explanation) -> str:
     """Return the page."""
-    tables = [*_merges(explained), *_neighbours(explained)]
+    tables = [*_merges(explained), *_judgements(explained), *_neighbours(explained)]
     return _PAGE.format(
         title=_safe(title_of(explained)),
         style=_style(),
@@ -79,7 +87,6 @@ def to_html(explained: Explanation) -> str:
         terms=terms(explained),
         svg=to_svg(explained),
         n_tokens=f"{explained.n_tokens:,}",
-        formula=_FORMULAS[explained.scorer],
         tables="\n".join(tables),
     )
 
@@ -133,6 +140,21 @@ def _merges(explained: Explanation) -> Iterator[str]:
         rows.append(f'<tr class="{"merged" if merge.happens else "beyond"}">{"".join(cells)}</tr>')
     if rows:
         yield from _table("Merges, in order", heads, 6, rows)
+
+
+def _judgements(explained: Explanation) -> Iterator[str]:
+    rows = []
+    for each in explained.judgements:
+        cells = [f"<td><bdi>{_safe(each.phrase.text)}</bdi></td>", f"<td>{verdict(each)}</td>"]
+        cells.append(f'<td class="number">{judged_text(each, explained)}</td>')
+        cells += [f'<td class="number">{quality_text(each.parts.get(name))}</td>' for name in STATISTICS]
+        rows.append(f'<tr class="{"merged" if each.stays else "beyond"}">{"".join(cells)}</tr>')
+    if rows:
+        heads = ["phrase", "", "quality", *STATISTICS.values()]
+        title, *table = _table("Quality of the finished phrases", heads, 1 + len(STATISTICS), rows)
+        yield title
+        yield f'<p class="faint">{quality_terms(explained)}</p>'
+        yield from table
 
 
 def _neighbours(explained: Explanation) -> Iterator[str]:

@@ -45,7 +45,7 @@ def merge_tree(explained: Explanation) -> alt.LayerChart:
         n = len(explained.tokens)
         raise InputError(f"the text has {n:,} words; a merge tree can be drawn of {MOST_WORDS:,} at most")
     layout = Layout.of(explained)
-    canvas = _Canvas(layout, "significance" if explained.scorer == "paper" else "significance, −log₁₀ p")
+    canvas = _Canvas(layout, "significance")
     layers = [
         *_branches(canvas, layout),
         *_threshold(canvas, explained.threshold),

@@ -33,7 +33,7 @@ def tied(partition: Partition) -> NDArray[np.int64]:
 
     >>> corpus = Corpus.from_texts(["Data mining.", "Mining of data.", "Iron, zinc, lead, gold."] * 20)
     >>> from topminer.phrases.miner import PhraseMiner
-    >>> partition = PhraseMiner(significance=2).fit(corpus).transform(corpus)
+    >>> partition = PhraseMiner(significance=2, quality=None).fit(corpus).transform(corpus)
     >>> partition.surfaces(), tied(partition).tolist()
     (['Data mining', 'Mining of data'], [0, 1, 2, 3, 4, 5, 6, 6])
     """

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from topminer.phrases.quality import INTERCEPT
+
 if TYPE_CHECKING:
-    from topminer.phrases.explain import Explanation, Neighbours
+    from topminer.phrases.explain import Explanation, Judgement, Neighbours
 
 
 def why(neighbours: Neighbours, explained: Explanation) -> str:
@@ -33,6 +35,8 @@ def why(neighbours: Neighbours, explained: Explanation) -> str:
             return f"together {n_words:,} words; {explained.max_length:,} is the most allowed"
         case "never":
             return "never to be formed, as was asked"
+        case "quality":
+            return "one phrase by its score, but its quality is too low"
     assert neighbours.score is not None and seen is not None and expected is not None
     score = score_text(neighbours.score, explained.threshold)
     counts = f"seen together {_times(seen)}, expected {count_text(expected)}"
@@ -46,10 +50,54 @@ def _times(n: int) -> str:
 def terms(explained: Explanation) -> str:
     """Say what was asked of phrases, and of which corpus."""
     threshold = f"threshold {threshold_text(explained.threshold)}"
-    if explained.scorer == "tail":
-        threshold += " (exact tail)"
     support = f"minimum support {explained.min_support:,}"
-    return f"{threshold} · {support} · {explained.n_tokens:,} kept tokens in the corpus"
+    cut = "" if explained.cut is None else f"lowest quality {explained.cut:g} · "
+    return f"{threshold} · {support} · {cut}{explained.n_tokens:,} counted tokens in the corpus"
+
+
+# How the statistics of phrase quality are called (phrases/quality.py).
+STATISTICS = {
+    "association": "association",
+    "left_entropy": "left entropy",
+    "completeness": "completeness",
+    "fixedness": "fixedness",
+    "capitals": "capitals",
+    "digit": "digit",
+    "three_words": "three words",
+    "four_words": "four words",
+}
+
+
+def quality_text(quality: float | None) -> str:
+    """A quality, or what a statistic adds to it.
+
+    >>> quality_text(1.234), quality_text(-0.5), quality_text(None), quality_text(0.0)
+    ('+1.23', '−0.50', '–', '')
+    """
+    if quality is None:
+        return "–"
+    return "" if quality == 0 else f"{quality:+.2f}".replace("-", "−")
+
+
+def quality_terms(explained: Explanation) -> str:
+    """Say how the quality of a phrase comes about, and what becomes of a low one."""
+    cut = f"A phrase below {explained.cut:g} is split." if explained.cut is not None else ""
+    return f"Quality is {quality_text(INTERCEPT)} and what each statistic adds. {cut}".rstrip()
+
+
+def judged_text(judgement: Judgement, explained: Explanation) -> str:
+    """A quality with its sign, and with as many digits as tell it from a cut above it."""
+    if judgement.quality is None or explained.cut is None:
+        return quality_text(judgement.quality)
+    text = score_text(judgement.quality, explained.cut)
+    return f"−{text[1:]}" if text.startswith("-") else f"+{text}"
+
+
+def verdict(judgement: Judgement) -> str:
+    """Say what became of a judged phrase."""
+    if judgement.quality is None:
+        return "not judged"
+    return "stays" if judgement.stays else "is split"
 
 
 def threshold_text(threshold: float) -> str:

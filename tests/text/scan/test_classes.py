@@ -6,6 +6,7 @@ import unicodedata
 import numpy as np
 import polars as pl
 import pytest
+from make_classes import class_of_every_character, run_lengths
 from oracles import tokens as oracle
 
 from topminer.text.scan.classes import (
@@ -25,7 +26,6 @@ from topminer.text.scan.classes import (
     NEUTRAL,
     classes,
 )
-from topminer.text.scan.make_classes import class_of_every_character, run_lengths
 
 NUMBER_OF = {
     "letter": LETTER,
@@ -55,7 +55,7 @@ def named(codes: list[str]) -> list[str]:
 
 @same_unicode
 def test_the_table_is_the_one_that_the_command_makes() -> None:
-    """After a change, run python -m topminer.text.scan.make_classes."""
+    """After a change, run python tests/make_classes.py."""
     made = class_of_every_character()
     assert np.array_equal(made, classes().of_char)
     assert run_lengths(made) == FILE.read_text("ascii")

@@ -61,19 +61,10 @@ def slice_bounds(texts: pl.Series, size: int) -> Iterator[tuple[int, int]]:
 
 
 def choose(asked: Columns, names: Sequence[str], sample: Sample, source: str) -> Columns:
-    """Choose the columns to read.
+    """Choose the columns to read of a table with columns ``names``; ``source`` names it in messages.
 
-    Parameters
-    ----------
-    asked : Columns
-        The columns that the user named. Without a name, the text is the column called "text", else the only
-        one that looks like texts; the id is the column called "id", if there is one.
-    names : sequence of str
-        The table's columns.
-    sample : callable
-        Returns the first rows of the columns that hold strings; called only to guess.
-    source : str
-        The table's name in messages.
+    Without a name, the text is the column called "text", else the only one that looks like texts, for which a
+    sample is taken; the id is the column called "id", if there is one.
     """
     check(asked, names, source)
     text = asked.text

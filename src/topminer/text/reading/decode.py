@@ -58,18 +58,9 @@ def check_encoding(encoding: str, errors: str) -> None:
 def decoded(
     pieces: Iterable[bytes], name: str, encoding: str, errors: str, skipped: Skipped
 ) -> Iterator[bytes]:
-    """Yield the pieces as valid UTF-8, without a byte order mark.
+    """Yield the pieces of a file, cut anywhere, as valid UTF-8 without a byte order mark.
 
-    Parameters
-    ----------
-    pieces : iterable of bytes
-        The file, cut anywhere.
-    name : str
-        What messages call the file.
-    encoding, errors : str
-        As for :meth:`bytes.decode`; a byte order mark overrides ``"utf-8"``.
-    skipped : Skipped
-        Counts what could not be decoded.
+    A byte order mark overrides the encoding ``"utf-8"``. What cannot be decoded is counted in ``skipped``.
     """
     pieces = iter(pieces)
     head = b""

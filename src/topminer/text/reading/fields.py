@@ -29,28 +29,15 @@ def find_fields(
     spans: npt.NDArray[np.int64],
     lines: npt.NDArray[np.int64],
 ) -> tuple[int, int, int, int, int]:
-    """Find the wanted fields of every whole record; blank lines are not records.
+    """Find the wanted fields of every whole record in ``data``, which begins with a record.
 
-    Parameters
-    ----------
-    data : (bytes,)
-        Some bytes of a table, from the start of a record on.
-    is_last : bool
-        Whether the table ends with ``data``. A line end is then assumed after the last byte.
-    separator : int
-        The byte between fields.
-    slot_of : (columns,)
-        Where in ``spans`` a column goes; -1 for a column that is not wanted.
-    spans : (slots, 2, records), written
-        Start and length of each wanted field, outer quotes included.
-    lines : (records,), written
-        The line on which each record begins, counted from 0.
+    If the table ends with ``data`` (``is_last``), a line end is assumed after the last byte. Blank lines are
+    not records. ``slot_of[column]`` is where in ``spans`` a column goes, -1 if it is not wanted. Written are
+    ``spans`` (slots, 2, records): start and length of each wanted field, outer quotes included; and
+    ``lines``: where each record begins, counted from 0.
 
-    Returns
-    -------
-    n_records, end, problem, line, n_fields
-        How many records were found up to the first problem, where the last whole record ends (0: there is
-        none), the problem, its line, and how many fields a ragged record has.
+    Returns how many records were found up to the first problem, where the last whole record ends (0: there is
+    none), the problem, its line, and how many fields a ragged record has.
     """
     size, n_columns = data.size, slot_of.size
     n_records = end = line = record_line = quote_line = column = start = 0

@@ -124,16 +124,10 @@ def _number(digits: str) -> float | None:
 
 def _described(value: object) -> str:
     """Return the kind of a JSON value and the value, for a message."""
-    kinds = {
-        bool: "a truth value",
-        int: "a number",
-        float: "a number",
-        list: "a list",
-        dict: "an object",
-        str: "a string",
-    }
+    kinds = {bool: "a truth value", int: "a number", float: "a number", str: "a string", list: "a list"}
+    kind = kinds.get(type(value), "an object" if isinstance(value, dict) else "a value")
     shown = json.dumps(value)
-    return f"{kinds.get(type(value), 'a value')} ({shown if len(shown) <= 40 else shown[:37] + '...'})"
+    return f"{kind} ({shown if len(shown) <= 40 else shown[:37] + '...'})"
 
 
 def _strings(rows: list[dict[str, Any]], keys: list[str]) -> list[pl.Series]:

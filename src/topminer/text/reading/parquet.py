@@ -157,7 +157,7 @@ def _rows(
     stored = sorted({column for column in columns.values() if column not in further})
     for start, stop in _runs(path, name, stored, unit.rows or (0, n_rows)):
         frame, row = _decoded(table.select(taken), start, stop), start + 1
-        for part in _parts(frame, size):
+        for part in (frame[first:last] for first, last in slice_bounds(frame["text"], size)):
             series = dict(zip(columns, part, strict=True))
             numbers = pl.int_range(row, row + part.height, eager=True)
             yield Rows(series, numbers, partial(place, name, "row", numbers))
@@ -190,11 +190,6 @@ def _decoded(table: pl.LazyFrame, start: int, stop: int) -> pl.DataFrame:
     if frame.height != stop - start:
         raise ValueError(f"{frame.height} rows where its metadata have {stop - start}")
     return frame
-
-
-def _parts(frame: pl.DataFrame, size: int) -> Iterator[pl.DataFrame]:
-    """Split a frame into parts of about ``size`` bytes of text."""
-    return (frame[start:stop] for start, stop in slice_bounds(frame["text"], size))
 
 
 def _taken(role: str, column: str, dtype: pl.DataType, name: str) -> pl.Expr:

@@ -70,21 +70,9 @@ class Sizes(NamedTuple):
 
 
 def row_runs(path: Path, columns: Sequence[str], rows: tuple[int, int]) -> Iterator[RowRun]:
-    """Yield the runs of rows of the row groups that have some of the wanted rows.
+    """Yield the runs of rows of the row groups that have some of the rows from rows[0] up to rows[1].
 
-    Parameters
-    ----------
-    path : Path
-        A Parquet file.
-    columns : sequence of str
-        The columns to be read.
-    rows : (int, int)
-        The first row to be read, from 0, and the one after the last.
-
-    Raises
-    ------
-    ValueError
-        If the headers contradict each other; the message says how.
+    Raises ValueError if the headers contradict each other.
     """
     with path.open("rb") as file:
         size = file.seek(0, 2)
@@ -138,7 +126,10 @@ def _metadata(file: IO[bytes], size: int) -> Fields:
     if n_bytes > min(size - 12, MAX_METADATA_BYTES):
         raise ValueError(f"metadata of {n_bytes} bytes in a file of {size}")
     file.seek(size - 8 - n_bytes)
-    return _parsed(file.read(n_bytes))
+    try:
+        return CompactReader(file.read(n_bytes)).struct()
+    except EOFError:
+        raise ValueError("metadata that are cut off") from None
 
 
 def _leaves(schema: list[Fields]) -> list[Leaf]:
@@ -229,13 +220,6 @@ def _page(file: IO[bytes], start: int, end: int) -> tuple[Fields, int]:
         except EOFError:
             continue
     raise ValueError("a page header that is cut off, or too long")
-
-
-def _parsed(data: bytes) -> Fields:
-    try:
-        return CompactReader(data).struct()
-    except EOFError:
-        raise ValueError("metadata that are cut off") from None
 
 
 def _count(fields: Any, number: int) -> int:

@@ -19,11 +19,12 @@ from copy import copy
 from functools import partial
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 import polars as pl
 
 from topminer.errors import InputError
+from topminer.text.documents import Batch
 from topminer.text.provenance import Skipped
 from topminer.text.reading.columns import Columns, Rows, Sample, check, choose
 from topminer.text.reading.decode import check_encoding, decoded
@@ -38,39 +39,18 @@ from topminer.text.reading.times import parse_times
 SEPARATORS = {"csv": ord(","), "tsv": ord("\t")}
 
 
-class Batch(NamedTuple):
-    """Some documents, in the order of the source."""
-
-    texts: pl.Series
-    """String; neither nulls nor blank texts."""
-    ids: pl.Series
-    """String; from the id column, else the row or line (from 1); for a folder of texts the relative path."""
-    times: pl.Series | None
-    """Datetime in microseconds, null where unknown; None when no time column was asked for."""
-
-
 class Reading:
     """The documents of one source, in batches of bounded size.
 
-    Iterate over it for the batches. The attributes describe what was read so far.
+    Iterate over it for the batches, which have no blank texts. A document's id is that of the id column, else
+    its row or line (from 1), in a folder of texts its relative path. The attributes describe what was read so
+    far.
 
     Several processes may share the work: :meth:`split` returns a reading for each, which can be pickled.
 
-    Parameters
-    ----------
-    source : path, "-" or binary file
-        A .txt (one document a line), .csv, .tsv, .jsonl or .parquet file, also compressed (.gz, .xz, .zst);
-        a folder of .txt files (each one document) or of parts of one table; "-" for standard input.
-    text, id, time : str, optional
-        The columns to read. Without a name, the text is the column called "text", else the only one that
-        looks like texts; the id is the column called "id", if there is one; times are read only if named.
-    format : {"txt", "csv", "tsv", "jsonl", "parquet"}, optional
-        The format, where the ending of the name does not say it.
-    encoding, errors : str
-        How bytes become text. ``errors="replace"`` replaces bytes that cannot be decoded by U+FFFD,
-        ``"strict"`` raises an error.
-    batch_bytes : int
-        About how much text a batch holds. The documents do not depend on it.
+    The parameters are those of :meth:`.Corpus.read`. Without a name, the text is the column called "text",
+    else the only one that looks like texts; the id is the column called "id", if there is one; times are read
+    only if named. Most errors are found while iterating.
 
     Attributes
     ----------
@@ -82,11 +62,6 @@ class Reading:
         What was left out or replaced so far.
     bytes_read, bytes_total : int
         How much of the file was read, and its size (None where it is unknown), for progress bars.
-
-    Raises
-    ------
-    InputError
-        If the source cannot be read; the message names file and line. Most errors are found while iterating.
     """
 
     def __init__(

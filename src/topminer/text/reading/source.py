@@ -58,14 +58,9 @@ class Source(NamedTuple):
 
 
 def find_source(given: str | os.PathLike[str] | IO[bytes], format: str | None) -> Source:
-    """Find the files of a source, and their format.
+    """Find the files of a source: a file, a folder of files, standard input ("-"), or an open file.
 
-    Parameters
-    ----------
-    given : path, "-" or binary file
-        A file, a folder of files, standard input, or an open file.
-    format : str or None
-        The format, where the ending of the name does not say it.
+    The format is that of the ending of the name, unless one is given.
     """
     if format is not None and format not in FORMATS.values():
         raise InputError(f"unknown format {format!r}; known are {', '.join(dict.fromkeys(FORMATS.values()))}")

@@ -90,14 +90,9 @@ COMPRESSIONS = {
 def chunks(file: Path | IO[bytes], name: str, count: Callable[[int], object]) -> Iterator[bytes]:
     """Yield the bytes of a file, decompressed, in small pieces.
 
-    Parameters
-    ----------
-    file : Path or binary file
-        A path is opened, and closed when the iteration ends or is given up; an open file stays open.
-    name : str
-        The file's name in messages. An ending such as ``.gz`` says that it is compressed.
-    count : callable
-        Called with the number of bytes (still compressed) of each read.
+    A path is opened, and closed when the iteration ends or is given up; an open file stays open. An ending of
+    the name such as ``.gz`` says that the file is compressed. ``count`` is called with the number of bytes,
+    still compressed, of each read.
     """
     with _opened(file, name) as stream:
         pieces = _pieces(stream, name, count)

@@ -12,49 +12,39 @@ class CompactReader:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._depth = 0
         self.at = 0
 
-    def struct(self) -> dict[int, Any]:
+    def struct(self, depth: int = 1) -> dict[int, Any]:
         """Read a structure; return its values by the numbers of their fields."""
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise ValueError("metadata that are nested too deeply")
         fields: dict[int, Any] = {}
         number = 0
         while head := self._byte():
             delta, kind = head >> 4, head & 15
             number = number + delta if delta else self._integer()
-            fields[number] = kind == 1 if kind in (1, 2) else self._value(kind)
-        self._depth -= 1
+            fields[number] = kind == 1 if kind in (1, 2) else self._value(kind, depth)
         return fields
 
-    def _value(self, kind: int) -> Any:
+    def _value(self, kind: int, depth: int) -> Any:
         if kind in (4, 5, 6):
             return self._integer()
         if kind == 8:
             return self._bytes(self._varint())
-        if kind in (9, 10):
-            return self._list()
-        if kind == 12:
-            return self.struct()
+        if kind in (9, 10, 12):
+            if depth == MAX_DEPTH:
+                raise ValueError("metadata that are nested too deeply")
+            return self.struct(depth + 1) if kind == 12 else self._list(depth + 1)
         if kind in (1, 2, 3):
             return self._byte()
         if kind == 7:
             return self._bytes(8)
         raise ValueError(f"a value of unknown kind {kind}")
 
-    def _list(self) -> list[Any]:
+    def _list(self, depth: int) -> list[Any]:
         head = self._byte()
         size, kind = head >> 4, head & 15
         if size == 15:
             size = self._varint()
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise ValueError("metadata that are nested too deeply")
-        values = [self._value(kind) for _ in range(size)]
-        self._depth -= 1
-        return values
+        return [self._value(kind, depth) for _ in range(size)]
 
     def _integer(self) -> int:
         value = self._varint()

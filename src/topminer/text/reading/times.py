@@ -25,18 +25,10 @@ DEFAULTS = {"2": "01", "3": "01", "4": "00", "5": "00", "6": "00", "7": "0", "8"
 
 
 def parse_times(values: pl.Series, place: Callable[[int], str]) -> pl.Series:
-    """Parse a column of times. Times with an offset become UTC, blank ones null.
+    """Parse dates, date-times, integer years, or strings such as 1999, 1999-05, 1999/5/17, 17 May 1999.
 
-    Parameters
-    ----------
-    values : Series
-        Dates, date-times, integer years, or strings such as 1999, 1999-05, 1999-05-17, 1999-05-17T12:34:56Z,
-        1999/5/17, 17-MAY-1999, 17 May 1999.
-    place : callable
-        Returns where the i-th value is, for the message about a value that is not a time.
+    Times with an offset become UTC, blank ones null. An error names the place of the value that is no time.
 
-    Examples
-    --------
     >>> parse_times(pl.Series(["1999-05-17T12:00+02:00"]), str).to_list()
     [datetime.datetime(1999, 5, 17, 10, 0)]
     """

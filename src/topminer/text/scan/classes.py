@@ -4,7 +4,7 @@ A class is one byte: what the character is (``KIND``), and whether it can link t
 (``LINK``: *state-of-the-art*) or of a number (``DIGIT_LINK``: *1,000*).
 
 The table is a file of the package, so the tokens of a text do not depend on the Unicode version of Python.
-make_classes.py makes it.
+tests/make_classes.py makes it.
 """
 
 from __future__ import annotations

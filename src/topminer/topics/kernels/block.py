@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, inlined
-from topminer.jit.lanes import WIDTH, Floats, aligned, every, load, padded
+from topminer.jit import Int, bare_inlined
+from topminer.jit.lanes import WIDTH, Counts, Floats, aligned, every, gather, load, padded
 
 # Which kernels sample a chain. PLAIN is for tests.
 REGISTERS, DENSE, SPARSE, PLAIN = "registers", "dense", "sparse", "plain"
@@ -119,7 +119,7 @@ def make_scratch(n: int, n_words: int) -> Scratch:
     )
 
 
-@inlined
+@bare_inlined
 def word_factors(scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int, v: Int, beta: Floats) -> Floats:
     """The numerator of b_k for the eight topics from ``v`` on: Π_j (β + N_wk + c_j)."""
     factor = beta + load(n_wk, scratch.row_at[0] + v)
@@ -128,7 +128,22 @@ def word_factors(scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int, v: Int
     return factor
 
 
-@inlined
+@bare_inlined
+def list_factors(alpha: NDArray[np.float32], topics: Counts, tokens: Floats, n_words: Int) -> Floats:
+    """A_k - a0_k for eight topics on a document's list, given their tokens; of one word, it is the tokens."""
+    factor = tokens
+    if n_words > 1:
+        prior = gather(alpha, 0, topics)
+        document = prior + tokens
+        a0_k, factor = prior, document
+        for j in range(1, n_words):
+            a0_k = a0_k * (prior + every(np.float32(j)))
+            factor = factor * (document + every(np.float32(j)))
+        factor = factor - a0_k
+    return factor
+
+
+@bare_inlined
 def topic_factors(v_beta_n_k: Floats, n_words: Int, scale: Floats) -> Floats:
     """The denominator of b_k for eight topics: Π_j (Vβ + N_k + j)."""
     factor = v_beta_n_k

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_kernel, inlined
+from topminer.jit import Int, bare_inlined, bare_kernel
 from topminer.jit.lanes import (
     WIDTH,
     every,
@@ -50,7 +50,7 @@ def sample_dense(block: Block, scratch: Scratch, first: Int, end: Int, rare: boo
             sample_type(block, scratch, n_wk, t, rare, start, stop, n_words, block.alpha.size)
 
 
-@inlined
+@bare_inlined
 def sample_type(
     block: Block,
     scratch: Scratch,
@@ -101,7 +101,7 @@ def sample_type(
             replace_rare(block, t, old, new)
 
 
-@inlined
+@bare_inlined
 def _count(
     block: Block, scratch: Scratch, n_wk: NDArray[np.int32], in_document: Int, k: Int, by: Int, n_words: Int
 ) -> None:

@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, inlined
+from topminer.jit import Int, bare_inlined
 from topminer.jit.lanes import WIDTH, Floats, every, gather, load, load_counts, store
-from topminer.topics.kernels.block import MAX_WORDS
-from topminer.topics.kernels.draw import draw
+from topminer.topics.kernels.block import MAX_WORDS, list_factors
+from topminer.topics.kernels.draw import draw, rescale
 
-FAR = 1e100  # weights beyond it, or below its inverse, are scaled
 UNKNOWN, NOT_YET = -1, -2  # instead of a topic: a word was never seen; not sampled yet
 
 
@@ -52,7 +51,7 @@ class DocumentScratch(NamedTuple):
     entry_of: NDArray[np.int32]  # entry of each topic on the list; -1: none
 
 
-@inlined
+@bare_inlined
 def start_document(documents: NewDocuments, d: Int) -> np.uint64:
     """Mark the cliques of a document as unknown or not yet sampled. Return the key of its random numbers.
 
@@ -76,7 +75,7 @@ def start_document(documents: NewDocuments, d: Int) -> np.uint64:
     return key
 
 
-@inlined
+@bare_inlined
 def finish_document(documents: NewDocuments, d: Int) -> None:
     """Turn tokens by topic, summed over all samples, into probabilities of topics."""
     alpha, doc_topic, n_topics = documents.alpha, documents.doc_topic, documents.n_topics
@@ -88,7 +87,7 @@ def finish_document(documents: NewDocuments, d: Int) -> None:
         doc_topic[d, k] /= total
 
 
-@inlined
+@bare_inlined
 def scale_of(documents: NewDocuments, d: Int) -> Floats:
     """Return what multiplies φ of all words of a phrase but the first: sums of weights stay in range."""
     clique_start = documents.clique_start
@@ -96,7 +95,7 @@ def scale_of(documents: NewDocuments, d: Int) -> Floats:
     return every(np.float32(documents.max_scale / (n_tokens + MAX_WORDS)))
 
 
-@inlined
+@bare_inlined
 def sum_topics(
     alpha_n_dk: NDArray[np.float32],
     phi: NDArray[np.float32],
@@ -119,7 +118,7 @@ def sum_topics(
     return added
 
 
-@inlined
+@bare_inlined
 def sum_list(
     scratch: DocumentScratch,
     size: Int,
@@ -133,15 +132,7 @@ def sum_list(
     added = every(np.float32(0))
     for e in range(0, size, WIDTH):
         topics = load_counts(scratch.topics, e)
-        weights = load(scratch.tokens, e)
-        if n_words > 1:
-            prior = gather(alpha, 0, topics)
-            document = prior + weights
-            weights, a0_k = document, prior
-            for j in range(1, n_words):
-                weights = weights * (document + every(np.float32(j)))
-                a0_k = a0_k * (prior + every(np.float32(j)))
-            weights = weights - a0_k
+        weights = list_factors(alpha, topics, load(scratch.tokens, e), n_words)
         weights = weights * gather(phi, row_at[0], topics)
         for j in range(1, n_words):
             weights = weights * (gather(phi, row_at[j], topics) * scale)
@@ -150,7 +141,7 @@ def sum_list(
     return added
 
 
-@inlined
+@bare_inlined
 def draw_plain(
     documents: NewDocuments, scratch: DocumentScratch, token: Int, n_words: Int, u: np.float32
 ) -> np.int64:
@@ -164,8 +155,6 @@ def draw_plain(
         for k in range(n_topics):
             p_k[k] *= (np.float64(alpha[k]) + scratch.n_dk[k] + j) * np.float64(phi[row + k])
             largest = max(largest, p_k[k])
-        if j < n_words - 1 and (largest < 1 / FAR or largest > FAR):
-            factor = FAR if largest < 1 else 1 / FAR
-            for k in range(n_topics):
-                p_k[k] *= factor
+        if j < n_words - 1:
+            rescale(p_k, n_topics, largest)
     return draw(p_k, n_topics, u)

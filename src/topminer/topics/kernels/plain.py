@@ -28,14 +28,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_kernel, inlined
+from topminer.jit import Int, bare_inlined, bare_kernel
 from topminer.jit.lanes import WIDTH
 from topminer.topics.kernels.block import Block, Scratch
-from topminer.topics.kernels.draw import draw, uniform
-from topminer.topics.kernels.rows import find_rows, replace_rare
+from topminer.topics.kernels.draw import draw, rescale, uniform
+from topminer.topics.kernels.rows import count_clique, find_rows, replace_rare
 from topminer.topics.kernels.topic_lists import find, move, slot
-
-FAR = 1e100  # weights beyond it, or below its inverse, are scaled
 
 
 @bare_kernel
@@ -50,10 +48,10 @@ def sample_plain(block: Block, scratch: Scratch, first: Int, end: Int, rare: boo
             d, old = block.d_of[i], np.int64(block.z[i])
             _read_document(block, d, scratch.n_dk)
             scratch.n_dk[old] -= n_words
-            _count_clique(block, scratch, n_wk, old, -1, n_words)
+            count_clique(block, scratch, n_wk, old, -1, n_words)
             _weigh_topics(block, scratch, n_wk, n_words)
             new = draw(scratch.p_k, block.n_topics, uniform(block.key, i))
-            _count_clique(block, scratch, n_wk, new, 1, n_words)
+            count_clique(block, scratch, n_wk, new, 1, n_words)
             block.z[i] = new
             if new != old:
                 _move_in_document(block, d, old, new, n_words)
@@ -61,7 +59,7 @@ def sample_plain(block: Block, scratch: Scratch, first: Int, end: Int, rare: boo
                     replace_rare(block, t, old, new)
 
 
-@inlined
+@bare_inlined
 def _read_document(block: Block, d: Int, n_dk: NDArray[np.float64]) -> None:
     """Copy the counts of a document, from its row or from its list, to ``n_dk``."""
     if block.list_size.size == 0:
@@ -75,24 +73,9 @@ def _read_document(block: Block, d: Int, n_dk: NDArray[np.float64]) -> None:
             n_dk[block.n_dk[at]] = block.n_dk[at + WIDTH]
 
 
-@inlined
-def _count_clique(
-    block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, by: Int, n_words: Int
-) -> None:
-    """Add a clique (``by`` 1) to topic k, or remove it (``by`` -1), in the counts of words and of topics."""
-    block.n_k_change[k] += by * n_words
-    for j in range(n_words):
-        n_wk[scratch.row_at[j] + k] += by
-
-
-@inlined
+@bare_inlined
 def _weigh_topics(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int) -> None:
-    """Compute p_k, up to a factor that is the same for all topics.
-
-    The product over many words may leave the range of float64, but only the ratios of weights matter. So all
-    weights are multiplied or divided by 1e100 when the largest becomes too small or too large. Weights that
-    vanish are less than 1e-200 of the largest.
-    """
+    """Compute p_k, up to a factor that is the same for all topics."""
     p_k, n_dk, row_at, c_j = scratch.p_k, scratch.n_dk, scratch.row_at, scratch.c_j
     alpha, n_k, n_k_change = block.alpha, block.n_k, block.n_k_change
     for k in range(block.n_topics):
@@ -104,13 +87,10 @@ def _weigh_topics(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_wor
             in_topic = block.v_beta + n_k[k] + n_k_change[k] + j
             p_k[k] *= (alpha[k] + n_dk[k] + j) * in_word / in_topic
             largest = max(largest, p_k[k])
-        if largest < 1 / FAR or largest > FAR:
-            factor = FAR if largest < 1 else 1 / FAR
-            for k in range(block.n_topics):
-                p_k[k] *= factor
+        rescale(p_k, block.n_topics, largest)
 
 
-@inlined
+@bare_inlined
 def _move_in_document(block: Block, d: Int, old: Int, new: Int, n_words: Int) -> None:
     """Move the tokens of a clique from one topic of its document to another."""
     if block.list_size.size == 0:

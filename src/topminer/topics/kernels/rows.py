@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, inlined, kernel
+from topminer.jit import Int, bare_inlined, kernel
 from topminer.jit.lanes import WIDTH, differ, load_counts, store
 from topminer.topics.kernels.block import Block, Copies, Scratch
 
 
-@inlined
+@bare_inlined
 def find_rows(block: Block, scratch: Scratch, t: Int, rare: bool) -> tuple[Int, NDArray[np.int32]]:
     """Return the number of words of a phrase type and the table that holds their rows.
 
@@ -51,7 +51,7 @@ def find_rows(block: Block, scratch: Scratch, t: Int, rare: bool) -> tuple[Int, 
     return n_words, table
 
 
-@inlined
+@bare_inlined
 def _copy(block: Block, row: Int) -> np.int64:
     """Return the number of the block's copy of a shared row. Copy the row if there is none yet."""
     copies, n = block.copies, block.alpha.size
@@ -66,7 +66,17 @@ def _copy(block: Block, row: Int) -> np.int64:
     return copy
 
 
-@inlined
+@bare_inlined
+def count_clique(
+    block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, by: Int, n_words: Int
+) -> None:
+    """Add a clique (``by`` 1) to topic k, or remove it (``by`` -1), in the counts of words and of topics."""
+    block.n_k_change[k] += by * n_words
+    for j in range(n_words):
+        n_wk[scratch.row_at[j] + k] += by
+
+
+@bare_inlined
 def replace_rare(block: Block, t: Int, old: Int, new: Int) -> None:
     """Replace the topic of one token of a rare word."""
     i = block.z_rare_start[t - block.first_rare_t]
@@ -82,24 +92,21 @@ def changes(
     """Return the cells that differ from the shared rows, and the differences. Discard the copies."""
     copied, copy_of, row_of = copies.n_wk, copies.copy_of, copies.row_of
     n_copies = copies.n_copies[0]
-    size = 0
-    for copy in range(n_copies):
-        at = np.int64(row_of[copy]) * n
-        for v in range(0, n, WIDTH):
-            if differ(load_counts(copied, copy * n + v), load_counts(n_wk_shared, at + v)):
-                for k in range(v, v + WIDTH):
-                    size += copied[copy * n + k] != n_wk_shared[at + k]
-    cells, by = np.empty(size, np.int64), np.empty(size, np.int32)
-    size = 0
-    for copy in range(n_copies):
-        at = np.int64(row_of[copy]) * n
-        copy_of[row_of[copy]] = -1
-        for v in range(0, n, WIDTH):
-            if differ(load_counts(copied, copy * n + v), load_counts(n_wk_shared, at + v)):
-                for k in range(v, v + WIDTH):
-                    change = copied[copy * n + k] - n_wk_shared[at + k]
-                    if change:
-                        cells[size], by[size] = at + k, change
-                        size += 1
+    cells, by = np.empty(0, np.int64), np.empty(0, np.int32)
+    for filling in (False, True):  # first the cells are counted
+        size = 0
+        for copy in range(n_copies):
+            at = np.int64(row_of[copy]) * n
+            copy_of[row_of[copy]] = -1
+            for v in range(0, n, WIDTH):
+                if differ(load_counts(copied, copy * n + v), load_counts(n_wk_shared, at + v)):
+                    for k in range(v, v + WIDTH):
+                        change = copied[copy * n + k] - n_wk_shared[at + k]
+                        if change:
+                            if filling:
+                                cells[size], by[size] = at + k, change
+                            size += 1
+        if not filling:
+            cells, by = np.empty(size, np.int64), np.empty(size, np.int32)
     copies.n_copies[0] = 0
     return cells, by

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_kernel, inlined
+from topminer.jit import Int, bare_inlined, bare_kernel
 from topminer.jit.lanes import (
     WIDTH,
     before,
@@ -42,9 +42,9 @@ from topminer.jit.lanes import (
     store,
     stride,
 )
-from topminer.topics.kernels.block import TILE, Block, Scratch, topic_factors, word_factors
+from topminer.topics.kernels.block import TILE, Block, Scratch, list_factors, topic_factors, word_factors
 from topminer.topics.kernels.draw import draw_by_lanes, uniform
-from topminer.topics.kernels.rows import find_rows, replace_rare
+from topminer.topics.kernels.rows import count_clique, find_rows, replace_rare
 from topminer.topics.kernels.topic_lists import find, move, slot
 
 LINE = 32  # numbers of a list in a cache line
@@ -102,7 +102,7 @@ def sample_sparse_rare(block: Block, scratch: Scratch, begin: Int, end: Int) -> 
             smooth = _update(block, scratch, n_wk, np.int64(z_rare[i]), 1, smooth)
 
 
-@inlined
+@bare_inlined
 def _prepare(block: Block, scratch: Scratch, n_words: Int) -> None:
     """Compute a0_k and inv_n_k, which depend on the number of words but not on the words."""
     scale = every(np.float32(block.scale))
@@ -116,7 +116,7 @@ def _prepare(block: Block, scratch: Scratch, n_words: Int) -> None:
         store(scratch.inv_n_k, v, every(np.float32(1)) / topic_factors(v_beta_n_k, n_words, scale))
 
 
-@inlined
+@bare_inlined
 def _sum_up(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int) -> np.float64:
     """Compute b_k of a phrase type and the sums of a0_k b_k. Return the sum over all topics."""
     n, beta = block.alpha.size, every(np.float32(block.beta))
@@ -134,7 +134,7 @@ def _sum_up(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_words: In
     return smooth
 
 
-@inlined
+@bare_inlined
 def _update(
     block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, n_words: Int, smooth: np.float64
 ) -> np.float64:
@@ -157,18 +157,16 @@ def _update(
     return smooth + np.float64(change)
 
 
-@inlined
+@bare_inlined
 def _count(
     block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, by: Int, n_words: Int, smooth: np.float64
 ) -> np.float64:
     """Add a clique (``by`` 1) to topic k, or remove it (``by`` -1). Return the sum over all topics."""
-    block.n_k_change[k] += by * n_words
-    for j in range(n_words):
-        n_wk[scratch.row_at[j] + k] += by
+    count_clique(block, scratch, n_wk, k, by, n_words)
     return _update(block, scratch, n_wk, k, n_words, smooth)
 
 
-@inlined
+@bare_inlined
 def _draw_smooth(scratch: Scratch, drawn: np.float32) -> np.int64:
     """Return the topic that a draw from the weights a0_k b_k falls into."""
     tile_sums, lane_sums, sums = scratch.tile_sums, scratch.lane_sums, scratch.sums
@@ -190,7 +188,7 @@ def _draw_smooth(scratch: Scratch, drawn: np.float32) -> np.int64:
     return np.int64(topic + WIDTH * min(number_of(first_above(within, every(drawn))), WIDTH - 1))
 
 
-@inlined
+@bare_inlined
 def _sample_type(
     block: Block,
     scratch: Scratch,
@@ -225,15 +223,7 @@ def _sample_type(
             topics = load_counts(n_dk, list_start + 2 * e)
             tokens = load_counts(n_dk, list_start + 2 * e + WIDTH)
             is_old = but_not(equal(topics, old), equal(tokens, 0))  # a free entry has topic 0 and no tokens
-            weights = floats(tokens - only(is_old, n_words))
-            if n_words > 1:
-                prior = gather(alpha, 0, topics)
-                document = prior + weights
-                a0_k, weights = prior, document
-                for j in range(1, n_words):
-                    a0_k = a0_k * (prior + every(np.float32(j)))
-                    weights = weights * (document + every(np.float32(j)))
-                weights = weights - a0_k
+            weights = list_factors(alpha, topics, floats(tokens - only(is_old, n_words)), n_words)
             added = added + weights * gather(b_k, 0, topics)
             store(sums, e, added)
         below = prefix_sum(added)

@@ -158,7 +158,7 @@ class PhraseLDA(Estimator):
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the topics, without the partition, to a directory: JSON, .npy and Parquet."""
-        topics: Topics = self._fitted("_topics")
+        topics = topics_in(self)
         parameters = {name: plain(getattr(self, name)) for name in SAMPLING}
         parameters["n_topics"] = topics.n_k.size  # that of fit: the parameter may have been set since
         stored = store.merged({"topics": topics.stored()}, parameters=parameters)
@@ -186,26 +186,22 @@ class PhraseLDA(Estimator):
 
         This is what scikit-learn's ``LatentDirichletAllocation`` calls by this name.
         """
-        topics: Topics = self._fitted("_topics")
-        counts = np.ascontiguousarray(topics.word_topic.T)
+        counts = np.ascontiguousarray(topics_in(self).word_topic.T)
         smoothed: NDArray[np.float64] = np.add(counts, self.beta_)
         return smoothed
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return names of the columns of :meth:`transform`: "phraselda0", "phraselda1" and so on."""
-        topics: Topics = self._fitted("_topics")
-        return self._numbered_names(topics.n_k.size)
+        return self._numbered_names(topics_in(self).n_k.size)
 
     def document_topics(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         """Return documents, topics and tokens where there are tokens, by document and topic."""
-        topics: Topics = self._fitted("_topics")
-        return topics.doc_topic
+        return topics_in(self).doc_topic
 
     @property
     def doc_topic_(self) -> NDArray[np.float64]:
         """Probability of each topic in each document."""
-        topics: Topics = self._fitted("_topics")
-        return self.shares(0, topics.n_documents)
+        return self.shares(0, topics_in(self).n_documents)
 
     def shares(self, first: int, last: int) -> NDArray[np.float64]:
         """Return rows ``first`` to ``last`` of `doc_topic_`, bit by bit the same."""
@@ -218,18 +214,7 @@ class PhraseLDA(Estimator):
 
     def infer(self, partition: Partition, *, progress: Progress = silent) -> Inferred:
         """Infer the topics of new documents and of their phrase instances, with fixed topics."""
-        topics: Topics = self._fitted("_topics")
-        self._check_vocabulary(partition, topics.word_topic.shape[0])
-        return fold_in(
-            partition,
-            topics.word_topic,
-            topics.n_k,
-            self.alpha_,
-            self.beta_,
-            seed=topics.seed,
-            n_threads=n_threads_or_all(self.n_threads),
-            progress=progress,
-        )
+        return fold_in(partition, **self._fixed_topics(partition), progress=progress)
 
     def transform(self, partition: Partition, *, progress: Progress = silent) -> NDArray[np.float64]:
         """Return the probability of each topic in each new document, (documents, topics)."""
@@ -237,19 +222,21 @@ class PhraseLDA(Estimator):
 
     def score(self, partition: Partition, y: object = None) -> float:
         """Return the mean log probability of words in second halves of documents, given the first halves."""
-        topics: Topics = self._fitted("_topics")
+        fixed = self._fixed_topics(partition)
+        return -math.log(perplexity(hold_out(partition), **fixed))
+
+    def _fixed_topics(self, partition: Partition) -> dict[str, Any]:
+        """Check the vocabulary of new documents. Return the arguments of `fold_in` and `perplexity`."""
+        topics = topics_in(self)
         self._check_vocabulary(partition, topics.word_topic.shape[0])
-        return -math.log(
-            perplexity(
-                hold_out(partition),
-                topics.word_topic,
-                topics.n_k,
-                self.alpha_,
-                self.beta_,
-                seed=topics.seed,
-                n_threads=n_threads_or_all(self.n_threads),
-            )
-        )
+        return {
+            "word_topic": topics.word_topic,
+            "tokens": topics.n_k,
+            "alpha": self.alpha_,
+            "beta": self.beta_,
+            "seed": topics.seed,
+            "n_threads": n_threads_or_all(self.n_threads),
+        }
 
     @staticmethod
     def _check_vocabulary(partition: object, n_words: int | None) -> None:

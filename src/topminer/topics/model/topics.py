@@ -13,6 +13,7 @@ from topminer.phrases.partition import Partition
 from topminer.store import MemoryWriter, Stored
 from topminer.topics.results.frequency import TopicalFrequency
 from topminer.topics.sampler.chain import TIMES, Chain
+from topminer.topics.sampler.storing import TOPICS
 
 
 class Topics(NamedTuple):
@@ -45,26 +46,18 @@ class Topics(NamedTuple):
 
     def stored(self) -> Stored:
         """Return what is written to a directory: everything but the times of the history."""
-        documents, topics, tokens = self.doc_topic
-        frequency = self.frequency
+        by_document = self.clique_topic, *self.doc_topic, *self.frequency[:4]
         arrays: dict[str, NDArray[Any]] = {
             "word_topic": self.word_topic.ravel(),
             "tokens": self.n_k,
-            "doc_topic_doc": documents,
-            "doc_topic_topic": topics,
-            "doc_topic_tokens": tokens,
-            "clique_topic": self.clique_topic,
-            "frequency_type": frequency.types,
-            "frequency_topic": frequency.topics,
-            "frequency_mean": frequency.mean,
-            "frequency_spread": frequency.spread,
             "alpha": self.alpha,
+            **dict(zip(TOPICS, by_document, strict=True)),
         }
         facts = {
             "seed": self.seed,
             "beta": self.beta,
             "n_documents": self.n_documents,
-            "n_samples": frequency.n_samples,
+            "n_samples": self.frequency.n_samples,
             "n_shards": self.n_shards,
         }
         return Stored(facts, arrays, {"history": self.history.drop(*TIMES)})
@@ -78,20 +71,17 @@ class Topics(NamedTuple):
                 {name: [None] * history.height for name in TIMES}, dict.fromkeys(TIMES, pl.Float64)
             )
         n_k = arrays["tokens"]
+        clique_topic, documents, topics, tokens, types, of_types, mean, spread = (
+            arrays[name] for name in TOPICS
+        )
         return cls(
             facts["seed"],
             n_k,
             arrays["word_topic"].reshape(-1, n_k.size),
             facts["n_documents"],
-            (arrays["doc_topic_doc"], arrays["doc_topic_topic"], arrays["doc_topic_tokens"]),
-            arrays["clique_topic"],
-            TopicalFrequency(
-                arrays["frequency_type"],
-                arrays["frequency_topic"],
-                arrays["frequency_mean"],
-                arrays["frequency_spread"],
-                facts["n_samples"],
-            ),
+            (documents, topics, tokens),
+            clique_topic,
+            TopicalFrequency(types, of_types, mean, spread, facts["n_samples"]),
             arrays["alpha"],
             facts["beta"],
             pl.concat([history, times], how="horizontal"),

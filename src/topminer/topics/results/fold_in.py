@@ -17,12 +17,12 @@ document that is too long for that gets a table as large as its distinct words n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._parameters import ALPHA_RANGE, BETA_RANGE, number, whole
 from topminer.engines.local import map_in_order
 from topminer.errors import InputError
 from topminer.jit.lanes import aligned
@@ -70,22 +70,8 @@ def fold_in(
 ) -> Inferred:
     """Infer the topics of documents that the topics were not fitted to.
 
-    Parameters
-    ----------
-    partition : Partition
-        The new documents. Word ids are rows of `word_topic`; -1 is a word that was never seen.
-    word_topic : int32 array (words, topics)
-        How many tokens of each word have each topic.
-    tokens : int64 array (topics,)
-        How many tokens have each topic.
-    alpha, beta : float64 array (topics,), float
-        The priors.
-    n_sweeps, burn_in : int
-        How often each clique is sampled, and how many of these sweeps are left out of the mean.
-    seed, n_threads : int
-        The result depends on the seed and not on the number of threads.
-    progress : callable
-        See :class:`topminer.progress.Progress`.
+    Word ids of ``partition`` are rows of ``word_topic``, N_wk (words, topics); -1 is a word that was never
+    seen. ``tokens`` are N_k. The result depends on the seed and not on the number of threads.
     """
     folding = Folding(
         partition, partition.doc_start[1:], word_topic, tokens, alpha, beta, n_sweeps, burn_in, seed
@@ -117,12 +103,16 @@ class Folding:
         burn_in: int,
         seed: int,
     ) -> None:
-        _check(partition, word_topic, tokens, alpha, beta, n_sweeps, burn_in)
         n_words, self.n_topics = word_topic.shape
+        if n_words != partition.corpus.n_stems:
+            raise InputError(
+                f"the topics are made of {n_words:,} words, the documents of {partition.corpus.n_stems:,}: "
+                "read new documents with the vocabulary of the model"
+            )
         self.partition, self.end = partition, end
         self.word_topic, self.beta = np.ascontiguousarray(word_topic, np.int32), beta
         self.n_sweeps, self.burn_in = n_sweeps, burn_in
-        self.key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+        self.key = _key(seed)
         self.n = row_length(self.n_topics)
         self.alpha, self.inverse = aligned(self.n, np.float32), aligned(self.n, np.float32)
         self.alpha[: self.n_topics] = alpha
@@ -173,29 +163,7 @@ class Folding:
         )  # fmt: skip
 
 
-def _check(
-    partition: Partition,
-    word_topic: NDArray[np.int32],
-    tokens: NDArray[np.int64],
-    alpha: NDArray[np.float64],
-    beta: float,
-    n_sweeps: int,
-    burn_in: int,
-) -> None:
-    n_words, n_topics = word_topic.shape
-    if n_words != partition.corpus.n_stems:
-        raise InputError(
-            f"the topics are made of {n_words:,} words, the documents of {partition.corpus.n_stems:,}: "
-            "read new documents with the vocabulary of the model"
-        )
-    if n_topics < 1 or tokens.shape != (n_topics,) or alpha.shape != (n_topics,):
-        raise InputError(
-            f"word_topic has {n_topics} topics, tokens has shape {tokens.shape} and alpha {alpha.shape}: "
-            "all must have as many topics, and at least one"
-        )
-    least, most = ALPHA_RANGE
-    if not np.all((alpha >= least) & (alpha <= most)):
-        raise InputError(f"alpha must be from {least:g} to {most:g} for every topic")
-    number("beta", beta, *BETA_RANGE)
-    if whole("burn_in", burn_in, 0) >= whole("n_sweeps", n_sweeps, 1):
-        raise InputError(f"burn_in must be from 0 to below n_sweeps, which is {n_sweeps}, not {burn_in}")
+@lru_cache(maxsize=8)
+def _key(seed: int) -> np.uint64:
+    """Return the key of all random numbers; computing it takes longer than many a short document."""
+    return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])

@@ -56,29 +56,6 @@ class TopicalFrequency(NamedTuple):
         )
 
 
-def count(
-    type_ids: NDArray[Any], clique_topics: NDArray[Any], n_topics: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the topical frequency of one sample: types, topics and counts, sorted by type, then topic.
-
-    Cliques of type -1 (words that were never seen when the corpus was mined) are left out.
-
-    >>> types, topics, counts = count(np.array([7, 2, 7, -1, 7]), np.array([3, 0, 0, 0, 3]), 4)
-    >>> types.tolist(), topics.tolist(), counts.tolist()
-    ([2, 7, 7], [0, 0, 3], [1, 1, 2])
-    """
-    if type_ids.shape != clique_topics.shape:
-        raise ValueError(f"{type_ids.size} cliques, but {clique_topics.size} topics")
-    known = type_ids >= 0
-    if not known.all():
-        type_ids, clique_topics = type_ids[known], clique_topics[known]
-    if clique_topics.size and not 0 <= clique_topics.min() <= clique_topics.max() < n_topics:
-        raise ValueError(f"topics must lie in 0 to {n_topics - 1}")
-    pairs = count_keys(type_ids * np.int64(n_topics) + clique_topics)
-    types, topics = np.divmod(pairs.keys, n_topics)
-    return types.astype(np.int32), topics.astype(np.int32), pairs.counts
-
-
 class Pairs(NamedTuple):
     """Topical frequency of one sample: keys are type * topics + topic, ascending."""
 
@@ -104,13 +81,7 @@ def joined(pieces: list[Pairs]) -> Pairs:
 
 
 class Average:
-    """Averages topical frequency over samples.
-
-    Parameters
-    ----------
-    n_topics : int
-        Topics are numbered from 0 to ``n_topics - 1``.
-    """
+    """Averages topical frequency over samples."""
 
     def __init__(self, n_topics: int) -> None:
         self.n_topics = n_topics
@@ -120,9 +91,9 @@ class Average:
         self._squares = np.empty(0, np.int64)
 
     def add(self, type_ids: NDArray[Any], clique_topics: NDArray[Any]) -> None:
-        """Add a sample: the topic of each clique."""
-        types, topics, counts = count(type_ids, clique_topics, self.n_topics)
-        self.add_pairs(Pairs(types * np.int64(self.n_topics) + topics, counts))
+        """Add a sample: the topic of each clique. Cliques of type -1, words never seen, are left out."""
+        known = type_ids >= 0
+        self.add_pairs(count_keys(type_ids[known] * np.int64(self.n_topics) + clique_topics[known]))
 
     def add_pairs(self, pairs: Pairs) -> None:
         """Add a sample: how many instances of each type have each topic."""
@@ -147,20 +118,9 @@ class Average:
 
     def result(self) -> TopicalFrequency:
         """Return the average of what was added so far."""
-        return averaged(self._keys, self._sums, self._squares, self.n_topics, self.n_samples)
-
-
-def averaged(
-    keys: NDArray[np.int64],
-    sums: NDArray[np.int64],
-    squares: NDArray[np.int64],
-    n_topics: int,
-    n_samples: int,
-) -> TopicalFrequency:
-    """Return mean and spread, given sums of counts and of their squares over samples."""
-    n = max(n_samples, 1)
-    # Integers, so that the spread of equal counts is exactly 0. A product that overflows wraps around; the
-    # difference is still right if it fits: if n times the spread is below 3e9.
-    squared = n * squares - sums * sums
-    types, topics = (keys // n_topics).astype(np.int32), (keys % n_topics).astype(np.int32)
-    return TopicalFrequency(types, topics, sums / n, np.sqrt(squared) / n, n_samples)
+        keys, sums, n = self._keys, self._sums, max(self.n_samples, 1)
+        # Integers, so that the spread of equal counts is exactly 0. A product that overflows wraps around;
+        # the difference is still right if it fits: if n times the spread is below 3e9.
+        squared = n * self._squares - sums * sums
+        types, topics = (keys // self.n_topics).astype(np.int32), (keys % self.n_topics).astype(np.int32)
+        return TopicalFrequency(types, topics, sums / n, np.sqrt(squared) / n, self.n_samples)

@@ -118,11 +118,6 @@ def perplexity(
     return math.exp(-math.fsum(logs) / n_scored)
 
 
-def bits_per_token(perplexity: float) -> float:
-    """Return a perplexity as cross-entropy."""
-    return math.log2(perplexity)
-
-
 @bare_kernel
 def _log_likely(
     words: Words,

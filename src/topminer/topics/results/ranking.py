@@ -84,27 +84,11 @@ def by_score(
     totals: NDArray[np.float64] | None = None,
     places: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """Return the entries of a topic, best first.
+    """Return the entries of a topic, best first: positions in ``frequency``, at most ``n``.
 
-    Parameters
-    ----------
-    frequency : TopicalFrequency
-    scores : float64 array (entries,)
-        One for each entry of ``frequency``.
-    topic : int
-    n : int, optional
-        How many at most.
-    eligible : bool array (types,), optional
-        Types that may be listed, for example :func:`of_length`.
-    totals : float64 array (types,), optional
-        ``frequency.totals()``, if the caller has it: it is the same for all topics.
-    places : int64 array, optional
-        Positions of the topic's entries in ``frequency``, if the caller has them.
-
-    Returns
-    -------
-    int64 array
-        Positions in ``frequency``: ``frequency.types[these]`` are the phrase types.
+    ``scores`` has one number for each entry. ``eligible`` are the types that may be listed, for example
+    :func:`of_length`. A caller may give what it has already: ``totals`` (``frequency.totals()``) and
+    ``places``, the positions of the topic's entries.
     """
     if n is not None and n <= 0:
         return np.empty(0, np.int64)

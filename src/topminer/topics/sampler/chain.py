@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -72,11 +73,8 @@ class Schedule:
             raise InputError(f"damaged: the state is not that of this run after sweep {sweep:,}")
 
 
-class AfterSweep(Protocol):
-    """Called after each sweep: to keep the chain's state, or to stop the chain with an exception."""
-
-    def __call__(self, chain: Chain) -> None:
-        """Return to let the chain go on."""
+# Called after each sweep: to keep the chain's state, or to stop the chain with an exception.
+AfterSweep: TypeAlias = "Callable[[Chain], None]"
 
 
 def nothing(chain: Chain) -> None:

@@ -1,13 +1,8 @@
 """How much memory and time a fit will take, from the partition and the number of topics alone.
 
-No sampler is made: the sizes of its arrays follow from a few numbers. To these are added the copies of
-threads and the temporary arrays of the step that needs most::
-
-    start: counting          sweep: copies, changes        histograms: documents' topics, all rows
-    sample: topics of all cliques, pairs (type, topic)     end: tables by word, by document, by pair
-
-The numbers of pairs (document, topic) and (type, topic) cannot be known beforehand. They are estimated with
-the constants below, which were measured.
+No sampler is made: the sizes of its arrays follow from a few numbers. To these are added the tables of
+results and temporary arrays. How many pairs (document, topic) and (type, topic) there will be cannot be known
+beforehand; they are estimated with the constants below, which were measured.
 """
 
 from __future__ import annotations
@@ -141,20 +136,8 @@ def doc_topic_bytes(plan: Plan) -> int:
 
 
 def copies_bytes(plan: Plan) -> int:
-    """Return the size of one thread's copies of shared rows: 0 if there is one shard.
-
-    Memory is allocated for all rows, but it is resident only for the rows that the largest group needs.
-    """
-    types, in_phrases, most = plan.layout.types, plan.layout.in_phrases, 0
-    if plan.layout.n_shards == 1:
-        return 0
-    for number in range(plan.layout.n_shards):
-        bounds = types.bounds(number)
-        here = types.type_of[bounds[0] : bounds[-1]]
-        needed = np.zeros(plan.n_words, bool)
-        needed[types.words[ranges(types.word_start[here], types.word_start[here + 1])]] = True
-        most = max(most, int((needed & (in_phrases != 0)).sum()))
-    return most * plan.row_bytes + 8 * int(in_phrases.sum())
+    """Return the size of one thread's copies of shared rows: 0 if there is one shard."""
+    return int(plan.layout.in_phrases.sum()) * (plan.row_bytes + 8) if plan.layout.n_shards > 1 else 0
 
 
 def entries_expected(plan: Plan) -> float:
@@ -170,36 +153,17 @@ def pairs_expected(plan: Plan, n_samples: int) -> float:
 
 
 def peak_bytes(plan: Plan, n_samples: int, n_at_once: int) -> int:
-    """Return the size of the sampler and of the temporary arrays of the step that needs most.
-
-    The factors are bytes: the sizes of all arrays of a step that exist at the same time.
-    """
-    n_shards, n_here, cliques = plan.layout.n_shards, max(plan.n_here, 1), plan.n_cliques
-    random_entries, pairs = entries_expected(plan), pairs_expected(plan, n_samples)
-    entries = TOPICS_OF_DOCUMENT * random_entries
-    rows, in_table, average = rows_bytes(plan), plan.n_words * plan.layout.n_topics, 24 * pairs
-    copies = n_at_once * copies_bytes(plan)
-    alone = plan.fraction == 1
-    left = 0 if alone else copies  # a chain in this process frees its copies after the last sweep
+    """Return the size of the sampler and of what is added to it while sampling or at the end of a fit."""
+    entries, pairs = TOPICS_OF_DOCUMENT * entries_expected(plan), pairs_expected(plan, n_samples)
+    copies, alone = n_at_once * copies_bytes(plan), plan.fraction == 1
+    in_table = plan.n_words * plan.layout.n_topics
     table = 4 * (in_table if alone else min(in_table, PART_SIZE))  # several workers write parts of the table
-
-    steps = (
-        # ShardWorker.count_topics: one shard after another.
-        44 * random_entries / n_here,
-        # ShardWorker.sample_phase: changed cells of shared rows. A token that changes its topic changes two.
-        copies + (12 * 2 * _shared_tokens(plan) / n_shards if n_shards > 1 else 0),
-        # ShardWorker.histograms, with word_topic_counts.all_counts.
-        copies + average + 20 * entries + rows + 32 * _rare_tokens(plan) / n_here,
-        # ShardWorker.pairs: frequency.count_keys; then Average.add_pairs.
-        copies + 17 * cliques + average + 24 * pairs,
-        copies + 2 * average + 24 * pairs,
-        # The end of fit: word_topic twice, doc_topics, clique_topics, averaged with relabelled.
-        left + average + table + max(rows, table),
-        left + average + table + 56 * entries,
-        left + average + table + 20 * entries + 17 * cliques,
-        left + average + table + 20 * entries + 8 * cliques + 56 * pairs,
-    )
-    return sampler_bytes(plan) + int(max(steps))
+    left = 0 if alone else copies  # a chain in this process frees its copies after the last sweep
+    # Bytes of temporary arrays for each clique, (document, topic) and (type, topic): in ShardWorker.pairs,
+    # in StoringWorker.hold_topics and in TopicalFrequency.relabelled.
+    temporary = 20 * plan.n_cliques + 20 * entries + 56 * pairs
+    added = max(copies + temporary, left + table + max(table, temporary))  # the table exists twice
+    return sampler_bytes(plan) + int(24 * pairs + added)
 
 
 def _types(plan: Plan, kind: int) -> NDArray[np.int32]:
@@ -211,12 +175,6 @@ def _types(plan: Plan, kind: int) -> NDArray[np.int32]:
 def _rare_tokens(plan: Plan) -> float:
     """Return the number of tokens of rare words here."""
     return plan.fraction * int(plan.instances[_types(plan, RARE)].sum())
-
-
-def _shared_tokens(plan: Plan) -> int:
-    """Return the number of tokens of words that occur in phrases, on all workers."""
-    alone = plan.layout.in_phrases == 0
-    return plan.layout.n_tokens - int(plan.instances[: plan.n_words][alone].sum())
 
 
 # ----------------------------------------------------------------------------------------- seconds

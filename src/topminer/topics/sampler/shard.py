@@ -7,7 +7,7 @@ types and the counts that all blocks share.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +114,11 @@ class Shard:
     def entries(self) -> tuple[NDArray[np.int32], ...]:
         """Return documents, topics and tokens where there are tokens."""
         return entries(self.doc_topic, self.n_docs, self.n)
+
+    def lengths(self) -> NDArray[Any]:
+        """Return the tokens of each document."""
+        docs, _, counts = self.entries()
+        return np.bincount(docs, counts, self.n_docs)
 
     def _scratch(self) -> Scratch:
         return make_scratch(self.n, max(MAX_WORDS, self.types.max_words))

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from topminer.engines.held import Held
 from topminer.store import write_array
 from topminer.topics.sampler.exchange import own
-from topminer.topics.sampler.latin_square import Layout
 from topminer.topics.sampler.state import Arrays, check_average, check_lists, check_rare, fill, state_arrays
-from topminer.topics.sampler.worker import Documents, Rows, ShardWorker
+from topminer.topics.sampler.worker import Rows, ShardWorker
 
 TOPICS = (
     "clique_topic",
@@ -32,12 +31,6 @@ TOPICS = (
 
 class StoringWorker(ShardWorker, Held):
     """A worker that can store its part of a chain."""
-
-    def __init__(
-        self, layout: Layout, first_shard: int, first_doc: int, n_threads: int, *documents: Documents
-    ) -> None:
-        super().__init__(layout, first_shard, first_doc, n_threads, *documents)
-        self.held = {}
 
     def release(self) -> None:
         """Drop everything that is held."""
@@ -94,6 +87,27 @@ class StoringWorker(ShardWorker, Held):
         frequency = self.average.result().relabelled(order)
         arrays = (clique_topic, documents, topics, tokens, *frequency[:4])
         self.held = dict(zip(TOPICS, arrays, strict=True))
+
+    def doc_topics(self) -> tuple[NDArray[Any], ...]:
+        """Return documents, topics and tokens where there are tokens, by document and topic."""
+        none, first_doc = np.zeros(0, np.int32), self.first_doc
+        parts: list[tuple[NDArray[Any], ...]] = [(np.zeros(0, np.int64), none, none)]
+        for shard in self.shards:
+            docs, topics, counts = shard.entries()
+            parts.append((docs.astype(np.int64) + first_doc, topics, counts))
+            first_doc += shard.n_docs
+        doc, topic, tokens = map(np.concatenate, zip(*parts, strict=True))
+        order = np.lexsort((topic, doc))
+        return doc[order], topic[order], tokens[order]
+
+    def clique_topics(self) -> NDArray[np.int32]:
+        """Return the topic of each clique in the partition's order; -1 for a word that was never seen."""
+        pieces = [np.zeros(0, np.int32)]
+        for shard in self.shards:
+            slot_of = shard.cliques.slot_of
+            pieces.append(np.full(slot_of.size, -1, np.int32))
+            pieces[-1][slot_of >= 0] = shard.z[slot_of[slot_of >= 0]]
+        return np.concatenate(pieces)
 
     def write_words(self, path: Path, order: NDArray[np.int64], start: int, stop: int, *pieces: Rows) -> str:
         """Write elements ``start`` to ``stop`` of the table of words by topics, given everybody's rows."""

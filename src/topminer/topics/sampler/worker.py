@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.topics.kernels.block import Copies, row_length
-from topminer.topics.model.histograms import Histograms, count
-from topminer.topics.results.frequency import Average, Pairs, joined
-from topminer.topics.sampler import readout
+from topminer.topics.model.histograms import Histograms, count, count_by_topic
+from topminer.topics.results.frequency import Average, Pairs, count_keys, joined
 from topminer.topics.sampler.exchange import Changes, add, narrowed, own, own_rows
 from topminer.topics.sampler.latin_square import Layout, arrange_cliques
 from topminer.topics.sampler.shard import Shard, Shared, make_copies
@@ -118,7 +117,11 @@ class ShardWorker:
 
     def count_topics(self) -> NDArray[np.int64]:
         """Return the tokens of each topic in the shards here."""
-        return readout.topic_tokens(self.shards, self.layout.n_topics)
+        total = np.zeros(self.layout.n_topics, np.int64)
+        for shard in self.shards:
+            _, topics, counts = shard.entries()
+            total += np.bincount(topics, counts, total.size).astype(np.int64)
+        return total
 
     def set_shared(self, n_wk_shared: NDArray[np.int32], n_k: NDArray[np.int64]) -> None:
         """Take over what all workers have counted together."""
@@ -247,13 +250,19 @@ class ShardWorker:
 
     def measure_lengths(self, alpha_sum: float) -> tuple[float, ...]:
         """Return what the documents' lengths subtract from :meth:`measure_phase`, for each shard."""
-        lengths = map(readout.document_lengths, self.shards)
+        lengths = (shard.lengths() for shard in self.shards)
         return tuple(float((each * np.log(each + alpha_sum)).sum()) for each in lengths)
 
     def histograms(self, shared: bool) -> Histograms:
         """Count the counts of this worker; one worker also counts what is ``shared``."""
+        entries = [shard.entries() for shard in self.shards]
+        nothing = np.zeros(0, np.int32)
+        topics = np.concatenate([nothing, *(topics for _, topics, _ in entries)])
+        counts = np.concatenate([nothing, *(counts for _, _, counts in entries)])
+        lengths = np.concatenate([nothing, *(shard.lengths() for shard in self.shards)])
         return Histograms(
-            *readout.document_histograms(self.shards),
+            *count_by_topic(topics, counts),
+            count(lengths.astype(np.int32)),
             count(all_counts(self.words, self._group_numbers(), shared)),
             self.n_k if shared else np.zeros_like(self.n_k),
             self.words.row_of.size,
@@ -268,7 +277,12 @@ class ShardWorker:
 
     def pairs(self, bounds: NDArray[np.int64]) -> Pairs | tuple[Pairs, ...]:
         """Count the instances here by type and topic, for each range of types."""
-        pairs = readout.count_pairs(self.layout, self.shards)
+        first_key = self.layout.types.type_of * np.int64(self.layout.n_topics)
+        keys = [np.zeros(0, np.int64)]
+        for shard in self.shards:
+            keys.append(np.repeat(first_key, np.diff(shard.cliques.clique_start)))
+            keys[-1] += shard.z
+        pairs = count_keys(np.concatenate(keys))
         cuts = np.searchsorted(pairs.keys, bounds[1:-1] * self.layout.n_topics)
         pieces = tuple(map(Pairs, np.split(pairs.keys, cuts), np.split(pairs.counts, cuts)))
         return pieces if len(pieces) > 1 else pieces[0]
@@ -286,14 +300,6 @@ class ShardWorker:
         """Return counts by topic of words ``first`` to ``last``, given the :meth:`rows` of all workers."""
         return table_of(self.words, self.layout.n_topics, first, last, pieces)
 
-    def doc_topics(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """Return documents, topics and tokens where there are tokens, by document and topic."""
-        return readout.doc_topics(self.shards, self.first_doc)
-
     def n_documents(self) -> int:
         """Return the number of documents here."""
         return sum(shard.n_docs for shard in self.shards)
-
-    def clique_topics(self) -> NDArray[np.int32]:
-        """Return the topic of each clique in the partition's order; -1 for a word that was never seen."""
-        return readout.clique_topics(self.shards)

@@ -13,6 +13,7 @@ PAPER_SECONDS = {
     "lda": 65.0,
     "kert": 68.0,
     "topmine": 67.0,
+    "paper": 67.0,
 }
 PAPER_PARTS = 40  # times as long as mining takes topic modelling, in the paper's decomposition
 

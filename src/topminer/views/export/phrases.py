@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from topminer.phrases.partition import stems_as_text
+from topminer.phrases.table import quality_of_types
 from topminer.views.fitted import Fitted
 
 PAIRS = 1 << 17  # of a phrase type and a topic: the most of a batch
@@ -17,11 +19,12 @@ def phrase_topics(model: Fitted) -> Iterator[pl.DataFrame]:
     """Pairs of a phrase type and a topic in which it was seen, by type.
 
     Columns: phrase (its surface), stems (joined by a blank), length in words, topic, frequency (instances,
-    averaged over samples) and spread (their standard deviation).
+    averaged over samples), spread (their standard deviation) and quality (null: a word, or not judged).
     """
     partition, frequency = model.partition_, model.lda_.frequency_
     surfaces = pl.Series(partition.type_surfaces(), dtype=pl.String)
     lengths = np.diff(partition.type_start)
+    quality = pl.Series(_qualities(model)).fill_nan(None)
     for first in range(0, frequency.types.size, PAIRS):
         here = slice(first, first + PAIRS)
         types = frequency.types[here]
@@ -33,5 +36,12 @@ def phrase_topics(model: Fitted) -> Iterator[pl.DataFrame]:
                 "topic": frequency.topics[here],
                 "frequency": frequency.mean[here],
                 "spread": frequency.spread[here],
+                "quality": quality.gather(types),
             }
         )
+
+
+def _qualities(model: Fitted) -> NDArray[np.float64]:
+    if model.miner_ is None:
+        return np.full(model.partition_.n_types, np.nan)
+    return quality_of_types(model.miner_.fitted, model.partition_)

@@ -11,6 +11,11 @@ function backgroundSentence(entry) {
   return h("p", { class: "faint" }, `${what} (p = ${pText(entry.p)}).`.replace("= <", "<"));
 }
 
+function qualitySentence(entry) {
+  if (entry.quality === null || entry.quality === undefined) return null;
+  return h("p", { class: "faint" }, `Its quality is ${digits.format(entry.quality)}.`);
+}
+
 function phraseTrend(entry) {
   if (!data.periods || !entry.trend) return null;
   const rates = entry.trend.map((n, i) => (data.period_sizes?.[i] ? (1000 * n) / data.period_sizes[i] : 0));
@@ -23,7 +28,7 @@ function phraseFacts(entry) {
   const most = Math.max(...entry.topics.map(([, frequency]) => frequency), 1e-9);
   const forms = entry.forms?.length > 1 && h("section", null, h("h2", null, "Forms"), formsList(entry.forms));
   return [
-    h("p", { class: "lead" }, `Stands ${plural(entry.total, "time")} in the corpus.`), backgroundSentence(entry),
+    h("p", { class: "lead" }, `Stands ${plural(entry.total, "time")} in the corpus.`), qualitySentence(entry), backgroundSentence(entry),
     h("div", { class: "lists" },
       h("section", null, h("h2", null, "Topics"), topicBars(entry.topics, count, most, "Topics it stands in")),
       h("div", null, phraseTrend(entry), forms)),

@@ -186,13 +186,14 @@ def _entries(entries: Entries, spans: Periods | None, listed: NDArray[np.int32])
     trend, is_often = spans and _trends(entries, spans, listed), entries.totals[listed] >= LEAST_FOR_TREND
     for at, entry in enumerate(listed.tolist()):
         forms = entries.forms[entries.form_start[entry] : entries.form_start[entry + 1]][:N_FORMS].tolist()
-        p = float(tested.p[entry])
+        p, quality = float(tested.p[entry]), float(entries.quality[entry])
         yield {
             "text": entries.text(entry),
             "n": int(entries.lengths[entry]),
             "total": _short(entries.totals[entry]),
             "background": bool(tested.declared[entry]),
             "p": None if math.isnan(p) else _short(p),
+            "quality": None if math.isnan(quality) else _short(quality),
             "forms": [
                 [entries.surfaces[form], _short(totals[form]), places_of_types.of(form)] for form in forms
             ]

@@ -58,12 +58,14 @@ def _phrases(model: Fitted) -> list[list[str]]:
         return [["phrases", "none: every word alone"]]
     partition = model.partition_
     lengths = np.diff(partition.clique_start)
+    cut = model.miner_.settings.cut
     return [
         ["types of several words", f"{partition.n_types - partition.corpus.n_stems:,}"],
         ["instances of them", f"{int((lengths > 1).sum()):,}"],
         ["kept tokens inside", f"{lengths[lengths > 1].sum() / max(lengths.sum(), 1):.1%}"],
         ["minimum support", f"{model.miner_.min_support_:,}"],
         ["threshold", f"{model.miner_.settings.threshold:g}"],
+        ["lowest quality", "nothing was judged" if cut is None else f"{cut:g}"],
     ]
 
 

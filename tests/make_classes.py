@@ -1,8 +1,8 @@
 """Make the table of Unicode classes that the package ships, from Python's ``unicodedata``.
 
-The command writes ``unicode_classes.txt`` beside this module::
+The command writes ``unicode_classes.txt`` in ``src/topminer/text/scan``::
 
-    python -m topminer.text.scan.make_classes
+    python tests/make_classes.py
 
 The table changes with the Unicode version of the Python that runs the command, and then corpora change too.
 docs/text.md lists the classes.

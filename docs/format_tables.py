@@ -1,4 +1,4 @@
-"""Declarations as Markdown: the documentation of the format is made from what checks the data."""
+"""Declarations as Markdown: format.md is made from what checks the data (topminer/store/formats.py)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The documentation of the format: everything that is declared is in it."""
 
 import pytest
+from format_tables import as_markdown
 
-from topminer.store.describe import as_markdown
 from topminer.store.facts import Record
 from topminer.store.formats import CHECKPOINT, MODEL
 from topminer.store.schema import Format

@@ -1,0 +1,99 @@
+"""Ties: a word with hyphens is read as the words it joins, so that both spellings count together.
+
+"Real-time" is one token, "real time" is two. Algorithms 1 and 2 read *atoms*: a tied token is the stems of
+its parts, every other token is its own stem. Stop words inside are left out, as they are between tokens::
+
+    tokens   real-time  systems        state-of-the-art  systems
+    atoms    real time  system         state  art        system
+
+So the evidence of "real time system" is that of both spellings together. The atoms of one token stay
+together, whatever is merged: no phrase starts or ends inside a token.
+
+A stem is tied if it occurs at least twice, has a letter, and its surface, with blanks for hyphens, is read as
+one chunk of two or more kept tokens that are all in the vocabulary. So "1990-1995" is not "1990 1995". Forms
+that differ only in stop words have the same stems already, unless stop words are kept or end chunks.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from topminer._parameters import is_auto
+from topminer.containers.arrays import ranges, starts_of
+from topminer.errors import InputError
+from topminer.phrases.phrase_index import Stems
+from topminer.phrases.sequence import Int32s, Int64s, Sequence
+from topminer.text.corpus import Corpus
+
+_HYPHENS = "[-\u2010\u2011]"
+_LEAST_COUNT = 2
+_TIED = rf"\p{{L}}.*{_HYPHENS}|{_HYPHENS}.*\p{{L}}"
+
+
+class Ties(NamedTuple):
+    """The atoms of each stem: ``atoms[start[i]:start[i + 1]]``; the last is the unknown word, -1."""
+
+    atoms: Int32s
+    start: Int64s
+
+    def expanded(self, sequence: Sequence) -> Sequence:
+        """Return a sequence of tokens as a sequence of atoms."""
+        n_atoms = np.diff(self.start)[sequence.ids]
+        tied = np.flatnonzero(n_atoms > 1)
+        if tied.size == 0:
+            return sequence
+        first = starts_of(n_atoms)
+        ids = np.repeat(sequence.ids, n_atoms)
+        stems = sequence.ids[tied]
+        places = ranges(first[tied], first[tied + 1])
+        ids[places] = self.atoms[ranges(self.start[stems], self.start[stems + 1])]
+        inside = np.zeros(ids.size, np.bool_)
+        inside[places] = True
+        inside[first[tied]] = False
+        offset = sequence.chunk_start[0]
+        return Sequence(ids, first[sequence.chunk_start - offset] + offset, inside, inside)
+
+    def of_phrase(self, stems: Stems) -> Stems:
+        """Return the atoms of a phrase."""
+        return tuple(
+            int(atom) for stem in stems for atom in self.atoms[self.start[stem] : self.start[stem + 1]]
+        )
+
+
+def check_ties(ties: str | None) -> bool:
+    """Return whether words with hyphens are tied; the parameter is "auto" or None."""
+    if ties is not None and not is_auto(ties):
+        raise InputError(f"ties must be 'auto' or None, not {ties!r}")
+    return ties is not None
+
+
+def no_ties(n_stems: int) -> Ties:
+    """Return ties that read every stem as itself."""
+    atoms = np.append(np.arange(n_stems, dtype=np.int32), np.int32(-1))
+    return Ties(atoms, np.arange(n_stems + 2))
+
+
+def ties_of(corpus: Corpus) -> Ties:
+    """Return the ties of a vocabulary."""
+    none = no_ties(corpus.n_stems)
+    surfaces = corpus.vocabulary["surface"]
+    often = corpus.vocabulary["count"].to_numpy() >= _LEAST_COUNT
+    stems = np.flatnonzero(often)
+    stems = stems[surfaces.gather(stems).str.contains(_TIED).to_numpy()]
+    if stems.size == 0:
+        return none
+    read = corpus.encode(surfaces.gather(stems).str.replace_all(_HYPHENS, " ").to_list())
+    n_parts = np.diff(read.doc_start)
+    n_chunks = np.diff(np.searchsorted(read.chunk_start, read.doc_start))
+    is_known = np.ones(stems.size, np.bool_)
+    np.logical_and.at(is_known, np.repeat(np.arange(stems.size), n_parts), read.stem_ids >= 0)
+    tied = np.flatnonzero((n_parts > 1) & (n_chunks == 1) & is_known)
+    n_atoms = np.ones(corpus.n_stems + 1, np.int64)
+    n_atoms[stems[tied]] = n_parts[tied]
+    start = starts_of(n_atoms)
+    atoms = np.repeat(none.atoms, n_atoms)
+    places = ranges(start[stems[tied]], start[stems[tied] + 1])
+    atoms[places] = read.stem_ids[ranges(read.doc_start[tied], read.doc_start[tied + 1])]
+    return Ties(atoms, start)
