@@ -62,6 +62,15 @@ def test_the_command_that_is_next_works(run, corpus: Path, tmp_path: Path, monke
     assert (tmp_path / "titles-model").is_dir()
 
 
+@pytest.mark.parametrize(
+    "options", [["--paper"], ["--quality", "-0.5", "--evidence", "none", "--no-ties"], ["--quality", "none"]]
+)
+def test_how_phrases_are_judged_is_part_of_the_command(run, corpus: Path, options: list[str]) -> None:
+    command = run(*options, "--seeds", 1)[0].splitlines()[-1].split()
+    start, end = command.index("--significance"), command.index("--output")
+    assert command[start:end] == ["--significance", "2", *options]
+
+
 def test_json_holds_what_is_shown(run) -> None:
     found = json.loads(run("--thresholds", "none,3", "--json")[0])
     assert (found["n_documents"], found["n_sweeps"], found["n_seeds"], found["seed"]) == (300, 20, 2, 0)
@@ -159,13 +168,13 @@ def test_columns_go_where_there_is_no_room(capsys) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_an_interrupt_stops_it_cleanly(corpus: Path, tmp_path: Path) -> None:
     script = (
-        "import sys, topminer.evaluation.trying as trying\n"
+        "import os, sys, topminer.evaluation.trying as trying\n"
         "from topminer.cli import main\n"
         "fit = trying._fit\n"
-        "def told(*given):\n"
-        "    print('ready', flush=True)\n"
+        "def announced(*given):\n"
+        "    os.write(1, b'ready\\n')  # whole: two threads fit at once, and print() writes the line's end apart\n"
         "    return fit(*given)\n"
-        "trying._fit = told\n"
+        "trying._fit = announced\n"
         "sys.exit(main())\n"
     )
     folder = tmp_path / "tuning"
