@@ -172,7 +172,7 @@ def test_an_interrupt_stops_it_cleanly(corpus: Path, tmp_path: Path) -> None:
         "from topminer.cli import main\n"
         "fit = trying._fit\n"
         "def announced(*given):\n"
-        "    os.write(1, b'ready\\n')  # whole: two threads fit at once, and print() writes the line's end apart\n"
+        "    os.write(1, b'ready\\n')  # not print(): two threads fit at once\n"
         "    return fit(*given)\n"
         "trying._fit = announced\n"
         "sys.exit(main())\n"
