@@ -35,9 +35,9 @@ def main() -> None:
     for name, (stems, chunks, n_stems, support) in cases.items():
         start = time.perf_counter()
         sequence = Sequence(stems, chunks)
-        phrases = mine(sequence, n_stems, support, n_threads=2)
+        phrases, longest = mine(sequence, n_stems, support, n_threads=2)
         mined = time.perf_counter()
-        segment(sequence, score_phrases(phrases), n_threads=2)
+        segment(sequence, longest, score_phrases(phrases, phrases.make_index()), n_threads=2)
         segmented = time.perf_counter()
         reached = "yes" if phrases.reached_max_length else "no"
         times = f"{mined - start:.2f}", f"{segmented - mined:.2f}"

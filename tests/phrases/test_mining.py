@@ -32,7 +32,7 @@ def in_blocks(sequence: Sequence, min_support: int, n_blocks: int, max_length: i
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(candidates, "_MIN_BLOCK", 1)
         patch.setattr(candidates, "map_in_order", lambda function, items, n_threads: map(function, items))
-        return mine(sequence, N_WORDS, min_support, max_length, n_blocks)
+        return mine(sequence, N_WORDS, min_support, max_length, n_blocks).mined
 
 
 def assert_same(one: Mined, other: Mined) -> None:
@@ -43,7 +43,7 @@ def assert_same(one: Mined, other: Mined) -> None:
 @pytest.mark.small
 def test_worked_example() -> None:
     sequence = flatten([[[0, 1, 2], [0, 1, 2]], [], [[1, 2]]]).sequence
-    mined = mine(sequence, n_stems=3, min_support=2)
+    mined = mine(sequence, n_stems=3, min_support=2).mined
     assert mined.prefix.tolist() == [-1, -1, -1, 0, 1, 3]
     assert mined.last.tolist() == [0, 1, 2, 1, 2, 2]
     assert mined.support.tolist() == [2, 3, 3, 2, 3, 2]
@@ -90,17 +90,17 @@ def test_the_number_of_blocks_changes_nothing(documents: list[Document], min_sup
 def test_the_number_of_threads_changes_nothing() -> None:
     words = random_words(300_000, 500)
     sequence = flatten([[words[i : i + 7]] for i in range(0, len(words), 7)]).sequence
-    alone = mine(sequence, 500, 20)
+    alone = mine(sequence, 500, 20).mined
     assert alone.max_length > 2
     for n_threads in (2, 3, 4):
-        assert_same(mine(sequence, 500, 20, n_threads=n_threads), alone)
+        assert_same(mine(sequence, 500, 20, n_threads=n_threads).mined, alone)
 
 
 @some
 @given(corpora(N_WORDS), st.integers(1, 4))
 def test_conservation(documents: list[Document], min_support: int) -> None:
     sequence = flatten(documents).sequence
-    mined = mine(sequence, N_WORDS, min_support)
+    mined = mine(sequence, N_WORDS, min_support).mined
     assert mined.support[:N_WORDS].sum() == mined.n_tokens == sequence.ids.size
     longer = slice(N_WORDS, None)
     assert (mined.support[longer] >= min_support).all()
@@ -114,7 +114,7 @@ def test_conservation(documents: list[Document], min_support: int) -> None:
 @pytest.mark.parametrize("documents", [[], [[]], [[[0]]], [[[0], [0]], [[0], [1]]]])
 def test_nothing_to_join(documents: list[Document]) -> None:
     sequence = flatten(documents).sequence
-    mined = mine(sequence, n_stems=2, min_support=1)
+    mined = mine(sequence, n_stems=2, min_support=1).mined
     assert mined.max_length == 1
     assert not mined.reached_max_length
 
@@ -130,7 +130,7 @@ def test_many_candidates_share_cells(min_support: int) -> None:
     words = random_words(60_000, 5_000)
     documents = [[words[i : i + 7]] for i in range(0, len(words), 7)]
     sequence = flatten(documents).sequence
-    mined = mine(sequence, 5_000, min_support, n_threads=2)
+    mined = mine(sequence, 5_000, min_support, n_threads=2).mined
     assert listed(mined) == oracle.frequent(documents, min_support, MAX_LENGTH)
 
 
@@ -161,7 +161,7 @@ def test_large_vocabulary() -> None:
     words = [n_stems - 1 - word for word in random_words(5_000, 50)]
     documents = [[words[i : i + 9]] for i in range(0, len(words), 9)]
     sequence = flatten(documents).sequence
-    mined = mine(sequence, n_stems, 3)
+    mined = mine(sequence, n_stems, 3).mined
     assert listed(mined) == oracle.frequent(documents, 3, MAX_LENGTH)
 
 
@@ -169,7 +169,7 @@ def test_periodic_text_stops_at_max_length() -> None:
     """Every sequence of a periodic text is frequent, at any length."""
     n = 30_000
     sequence = Sequence(np.tile(np.arange(3, dtype=np.int32), n // 3), np.array([0, n]))
-    mined = mine(sequence, 3, min_support=10)
+    mined = mine(sequence, 3, min_support=10).mined
     assert mined.reached_max_length
     assert np.array_equal(np.diff(mined.length_start)[1:], np.full(MAX_LENGTH, 3))
     for length in range(1, MAX_LENGTH + 1):
@@ -180,7 +180,7 @@ def test_periodic_text_stops_at_max_length() -> None:
 def test_one_sentence_again_and_again() -> None:
     sentence, n_times = np.arange(12, dtype=np.int32), 20_000
     sequence = Sequence(np.tile(sentence, n_times), np.arange(0, 12 * n_times + 1, 12))
-    mined = mine(sequence, 12, min_support=100)
+    mined = mine(sequence, 12, min_support=100).mined
     assert np.array_equal(np.diff(mined.length_start)[1:], np.arange(12, 0, -1))
     assert (mined.support == n_times).all()
     assert not mined.reached_max_length

@@ -1,7 +1,9 @@
 """Algorithm 2 against two slow ones: one that looks at all pairs again and again, and the paper's heap."""
 
 import math
+from collections.abc import Iterable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,14 +16,31 @@ from planted import corpora, flatten, many, some
 
 from topminer.phrases import segmentation
 from topminer.phrases.mining import MAX_LENGTH, Mined, mine
-from topminer.phrases.segmentation import find_merges, phrase_starts, score_phrases, segment
+from topminer.phrases.phrase_index import PhraseIndex, Stems, find_longest
+from topminer.phrases.segmentation import ScoredPhrases, phrase_bounds, score_phrases
 from topminer.phrases.sequence import Sequence
 
 N_WORDS = 8
+Prepared = tuple[PhraseIndex, ScoredPhrases]
+
+
+def prepared(phrases: Mined, never: Iterable[Stems] = ()) -> Prepared:
+    index = phrases.make_index()
+    return index, score_phrases(phrases, index, never)
+
+
+def strength_of(sequence: Sequence, known: Prepared, **options: Any) -> NDArray[np.float64]:
+    index, scored = known
+    return segmentation.segment(sequence, find_longest(sequence, index), scored, **options)
+
+
+def merges_of(sequence: Sequence, known: Prepared) -> segmentation.Merges:
+    index, scored = known
+    return segmentation.find_merges(sequence, find_longest(sequence, index), scored)
 
 
 def mined(documents: list[Document], min_support: int) -> Mined:
-    return mine(flatten(documents).sequence, N_WORDS, min_support)
+    return mine(flatten(documents).sequence, N_WORDS, min_support).mined
 
 
 def stems_by_id(phrases: Mined) -> list[Phrase]:
@@ -34,7 +53,7 @@ def partitions(
 ) -> list[list[Phrase]]:
     """Each document's phrases at a threshold."""
     (stem_ids, *_), doc_start = flatten(documents)
-    starts = phrase_starts(strength, threshold)
+    starts = phrase_bounds(strength, threshold)[:-1]
     cut = []
     for start, stop in pairwise(doc_start.tolist()):
         bounds = [*starts[(starts >= start) & (starts < stop)].tolist(), stop]
@@ -64,7 +83,7 @@ def test_worked_example() -> None:
     documents = [[[0, 1, 2, 3]], [[0, 1], [1, 2]], [[0, 4]]]
     phrases = mined(documents, 2)
     sequence = flatten(documents).sequence
-    strength = segment(sequence, score_phrases(phrases))
+    strength = strength_of(sequence, prepared(phrases))
     first, second = (2 - 3 * 3 / 10) / math.sqrt(2), (2 - 3 * 2 / 10) / math.sqrt(2)
     none = -math.inf
     assert strength.tolist() == [none, none, second, none, none, first, none, second, none, none]
@@ -82,7 +101,7 @@ def test_of_equal_scores_the_leftmost_is_merged() -> None:
     """The text is: really really really."""
     documents = [[[0, 0, 0]]] * 5 + [[[1]]] * 100
     phrases = mined(documents, 2)
-    record = find_merges(flatten(documents[:1]).sequence, score_phrases(phrases))
+    record = merges_of(flatten(documents[:1]).sequence, prepared(phrases))
     assert [merge[:3] for merge in named(record, phrases)] == [(1, (0,), (0,)), (2, (0, 0), (0,))]
 
 
@@ -92,7 +111,7 @@ def test_of_equal_scores_the_leftmost_is_merged() -> None:
 def test_every_threshold_at_once(documents: list[Document], min_support: int) -> None:
     """The partition at any threshold is what Algorithm 2 with that threshold gives, document by document."""
     sequence = flatten(documents).sequence
-    strength = segment(sequence, score_phrases(mined(documents, min_support)))
+    strength = strength_of(sequence, prepared(mined(documents, min_support)))
     support = oracle.known(documents, min_support, MAX_LENGTH)
     score = oracle.paper_score(sequence.ids.size)
     for threshold in thresholds(strength):
@@ -110,13 +129,13 @@ def test_merges_in_order(documents: list[Document], min_support: int) -> None:
     score = oracle.paper_score(phrases.n_tokens)
     for document in documents:
         sequence = flatten([document]).sequence
-        record = find_merges(sequence, score_phrases(phrases))
+        record = merges_of(sequence, prepared(phrases))
         assert named(record, phrases) == list(oracle.all_merges(document, support, score))
         # The lowest score so far in a stretch is the lowest so far in the document.
         assert np.array_equal(record.strength, np.minimum.accumulate(record.score))
         strength = np.full(sequence.ids.size, -math.inf)
         strength[record.boundary] = record.strength
-        assert np.array_equal(segment(sequence, score_phrases(phrases)), strength)
+        assert np.array_equal(strength_of(sequence, prepared(phrases)), strength)
 
 
 @some
@@ -140,8 +159,8 @@ def test_a_planted_phrase_merges_in_every_document() -> None:
     for document in documents:
         expected = list(oracle.all_merges(document, support, score))
         assert [merge[:3] for merge in expected] == [(1, (0,), (1,)), (2, (0, 1), (2,))]
-        assert named(find_merges(flatten([document]).sequence, score_phrases(phrases)), phrases) == expected
-    strength = segment(flatten(documents).sequence, score_phrases(phrases))
+        assert named(merges_of(flatten([document]).sequence, prepared(phrases)), phrases) == expected
+    strength = strength_of(flatten(documents).sequence, prepared(phrases))
     for threshold, n_phrases in ((2.3, 2), (2.4, 4)):
         assert [len(cut) for cut in partitions(documents, strength, threshold)] == [n_phrases] * 10
 
@@ -153,7 +172,7 @@ def test_new_documents(documents: list[Document], new: list[Document], min_suppo
     """Words never seen, here the two last ones, are phrases of their own."""
     phrases = mined(documents, min_support)
     new = [[[word if word < N_WORDS else -1 for word in chunk] for chunk in document] for document in new]
-    strength = segment(flatten(new).sequence, score_phrases(phrases))
+    strength = strength_of(flatten(new).sequence, prepared(phrases))
     support = oracle.known(documents, min_support, MAX_LENGTH)
     score = oracle.paper_score(phrases.n_tokens) if phrases.n_tokens else None
     for threshold in thresholds(strength):
@@ -171,7 +190,7 @@ def test_own_phrases(documents: list[Document], min_support: int, data: st.DataO
     score = oracle.paper_score(phrases.n_tokens)
     stems = stems_by_id(phrases)
     forbidden = data.draw(st.sets(st.sampled_from(stems), max_size=4))
-    known = score_phrases(phrases, never=forbidden)
+    known = prepared(phrases, never=forbidden)
     for document in documents:
         sequence = flatten([document]).sequence
         glued = np.array(
@@ -179,9 +198,9 @@ def test_own_phrases(documents: list[Document], min_support: int, data: st.DataO
         )
         expected = list(oracle.all_merges(document, support, score, forbidden, np.flatnonzero(glued)))
         sequence = sequence._replace(glued=glued)
-        record = find_merges(sequence, known)
+        record = merges_of(sequence, known)
         assert named(record, phrases) == expected
-        strength = segment(sequence, known)
+        strength = strength_of(sequence, known)
         is_first = np.isin(np.arange(sequence.ids.size), sequence.chunk_start)
         assert np.array_equal(strength == math.inf, glued & ~is_first)
         assert np.array_equal(strength[record.boundary], record.strength)
@@ -195,10 +214,10 @@ def test_long_chunks(n_words: int, n_tokens: int) -> None:
     rng = np.random.default_rng(n_words)
     document = [np.minimum(rng.zipf(1.5, n_tokens) - 1, n_words - 1).tolist()]
     sequence = flatten([document]).sequence
-    phrases = mine(sequence, n_words, 5)
+    phrases = mine(sequence, n_words, 5).mined
     support = oracle.known([document], 5, MAX_LENGTH)
     score = oracle.paper_score(n_tokens)
-    strength = segment(sequence, score_phrases(phrases))
+    strength = strength_of(sequence, prepared(phrases))
     found = np.unique(strength[np.isfinite(strength)])
     for threshold in (-math.inf, *found[:: max(1, found.size // 4)], 2.0, 4.0):
         [phrases_found] = partitions([document], strength, threshold)
@@ -209,14 +228,14 @@ def test_threads_and_ranges_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     rng = np.random.default_rng(0)
     stem_ids = np.minimum(rng.zipf(1.3, 100_000) - 1, 99).astype(np.int32)
     sequence = Sequence(stem_ids, np.unique([0, *rng.integers(0, 100_000, 20_000), 100_000]))
-    known = score_phrases(mine(sequence, 100, 5))
-    expected = segment(sequence, known)
+    known = prepared(mine(sequence, 100, 5).mined)
+    expected = strength_of(sequence, known)
     assert np.isfinite(expected).mean() > 0.2
     for size, n_threads in ((1 << 15, 2), (1000, 3), (300, 1)):
         monkeypatch.setattr(segmentation, "_RANGE", size)
-        assert np.array_equal(segment(sequence, known, n_threads=n_threads), expected)
+        assert np.array_equal(strength_of(sequence, known, n_threads=n_threads), expected)
     done: list[int] = []
-    segment(sequence, known, progress=lambda stage, n, total, unit: done.append(n))
+    strength_of(sequence, known, progress=lambda stage, n, total, unit: done.append(n))
     assert done == sorted(set(done))
     assert done[-1] == sequence.ids.size
 
@@ -225,7 +244,7 @@ def test_threads_and_ranges_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 @given(corpora(N_WORDS), st.integers(1, 4), st.floats(-2, 3))
 def test_conservation(documents: list[Document], min_support: int, threshold: float) -> None:
     """A document's phrases are its tokens, and every one of several words is frequent and within a chunk."""
-    strength = segment(flatten(documents).sequence, score_phrases(mined(documents, min_support)))
+    strength = strength_of(flatten(documents).sequence, prepared(mined(documents, min_support)))
     frequent = oracle.frequent(documents, min_support, MAX_LENGTH)
     for document, found in zip(documents, partitions(documents, strength, threshold), strict=True):
         assert [stem for phrase in found for stem in phrase] == [stem for chunk in document for stem in chunk]
@@ -244,5 +263,5 @@ def test_huge_counts() -> None:
         min_support=2**32,
         reached_max_length=False,
     )
-    strength = segment(Sequence(np.array([0, 1], np.int32), np.array([0, 2])), score_phrases(phrases))
+    strength = strength_of(Sequence(np.array([0, 1], np.int32), np.array([0, 2])), prepared(phrases))
     assert strength[1] == (2**33 - 2**30) / math.sqrt(2**33)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.small
 
 
 def mined(documents: list[Document], min_support: int, max_length: int | None = None) -> Mined:
-    return mine(flatten(documents).sequence, 8, min_support, max_length)
+    return mine(flatten(documents).sequence, 8, min_support, max_length).mined
 
 
 def stems_by_id(phrases: Mined) -> list[tuple[int, ...]]:

@@ -34,6 +34,8 @@ class _Block(NamedTuple):
 
     stems: Int32s
     chunk_start: Int64s  # counted from the start of the corpus
+    is_counted: Bools  # whether each chunk is counted
+    longest: Int32s  # the longest frequent phrase found so far that starts at each token (phrase_tree.py)
     position: Int32s  # of each candidate, counted from the start of the block
     phrase: Int32s  # the frequent phrase that starts there: the candidate without its last word
 
@@ -43,24 +45,26 @@ class _Block(NamedTuple):
 
 
 @kernel
-def _count_stems(stems: Int32s, n_stems: int) -> Int64s:
+def _count_stems(block: _Block, n_stems: int) -> Int64s:
+    stems, chunk_start, is_counted, _, _, _ = block
     count = np.zeros(n_stems, np.int64)
-    for i in range(stems.size):
-        count[stems[i]] += 1
+    for c in range(is_counted.size):
+        for i in range(chunk_start[c] - chunk_start[0], chunk_start[c + 1] - chunk_start[0]):
+            count[stems[i]] += is_counted[c]
     return count
 
 
 @kernel
 def _first_candidates(block: _Block, frequent: Bools) -> int:
-    """Write the places where two frequent words stand side by side in a chunk; return their number."""
-    stems, chunk_start, position, phrase = block
+    """Write the places in counted chunks where two frequent words stand side by side; return their number."""
+    stems, chunk_start, is_counted, _, position, phrase = block
     n, chunk = 0, 1
     here = frequent[stems[0]]
     for i in range(stems.size - 1):
         there = frequent[stems[i + 1]]
         ends = chunk_start[chunk] - chunk_start[0] == i + 1
         position[n], phrase[n] = i, stems[i]
-        n += here and there and not ends
+        n += here and there and is_counted[chunk - 1] and not ends
         chunk += ends
         here = there
     return n
@@ -80,7 +84,7 @@ def _cell(key: np.int64, n_cells: int) -> np.int64:
 @kernel
 def _count_by_cell(block: _Block, length: int, n_stems: int, cells: Cells, most: int) -> None:
     """Count the candidates of ``length`` words by cell, up to ``most`` in each."""
-    stems, _, position, phrase = block
+    stems, _, _, _, position, phrase = block
     for k in range(position.size):
         cell = _cell(_key(phrase[k], stems[position[k] + length - 1], n_stems), cells.size)
         cells[cell] += cells[cell] < most
@@ -92,7 +96,7 @@ def _likely_keys(block: _Block, length: int, n_stems: int, cells: Cells, enough:
 
     Each piece takes three loops: without writes between them, many reads from ``cells`` run at the same time.
     """
-    stems, _, position, phrase = block
+    stems, _, _, _, position, phrase = block
     keys, n = np.empty(position.size, np.int64), 0
     key, likely = np.empty(_PIECE, np.int64), np.empty(_PIECE, np.bool_)
     for start in range(0, position.size, _PIECE):
@@ -109,31 +113,35 @@ def _likely_keys(block: _Block, length: int, n_stems: int, cells: Cells, enough:
 
 @kernel
 def _next_candidates(block: _Block, phrase_of: Int32s) -> int:
-    """Move the candidates of the next length to the front, and return their number.
+    """Move the candidates of the next length to the front, and return their number; note the longest phrases.
 
     ``block.phrase`` holds the number of each candidate's key, and ``phrase_of`` the id of the phrase that a
     key has become, -1 if it is rare.
     """
-    _, _, position, phrase = block
+    _, _, _, longest, position, phrase = block
     n = 0
     before, phrase_before = np.int32(-2), np.int32(0)
     for k in range(position.size):
         here, phrase_here = position[k], phrase_of[phrase[k]]
         if phrase_here >= 0:
+            longest[here] = phrase_here
             position[n], phrase[n] = before, phrase_before
             n += before + 1 == here
             before, phrase_before = here, phrase_here
     return n
 
 
-def _blocks(sequence: Sequence, n_threads: int) -> list[_Block]:
+def _blocks(sequence: Sequence, longest: Int32s, n_threads: int) -> list[_Block]:
     """Cut a sequence between chunks into blocks of about the same size."""
     n_tokens = sequence.ids.size
     n_blocks = max(min(n_threads, n_tokens // _MIN_BLOCK), -(-n_tokens // _MAX_BLOCK))
     blocks = []
     for part in sequence.cut_near(np.linspace(0, n_tokens, n_blocks + 1).astype(np.int64)):
+        start, stop = part.chunk_start[[0, -1]] - sequence.chunk_start[0]
+        n_chunks = part.chunk_start.size - 1
+        is_counted = np.ones(n_chunks, np.bool_) if part.is_counted is None else part.is_counted
         position, phrase = np.empty((2, part.ids.size), np.int32)
-        blocks.append(_Block(part.ids, part.chunk_start, position, phrase))
+        blocks.append(_Block(part.ids, part.chunk_start, is_counted, longest[start:stop], position, phrase))
     return blocks
 
 
@@ -145,10 +153,17 @@ def _empty_cells(n_candidates: int, min_support: int) -> Cells:
 
 
 class Blocks:
-    """A sequence, cut into blocks for threads: a whole corpus, or the documents of one worker."""
+    """A sequence, cut into blocks for threads: a whole corpus, or the documents of one worker.
+
+    Attributes
+    ----------
+    longest : int32 array (atoms,)
+        The longest frequent phrase found so far that starts at each atom of a counted chunk (phrase_tree.py).
+    """
 
     def __init__(self, sequence: Sequence, n_stems: int, n_threads: int) -> None:
-        self._blocks = _blocks(sequence, n_threads)
+        self.longest = sequence.ids.copy()
+        self._blocks = _blocks(sequence, self.longest, n_threads)
         self._n_stems, self._n_threads = n_stems, n_threads
         self._numbers: list[Int32s] = []  # by block: the numbers of its likely keys among those of all blocks
 
@@ -165,7 +180,7 @@ class Blocks:
         """Return how often each stem occurs."""
         count = np.zeros(self._n_stems, np.int64)
         for some in map_in_order(
-            lambda block: _count_stems(block.stems, self._n_stems), self._blocks, self._n_threads
+            lambda block: _count_stems(block, self._n_stems), self._blocks, self._n_threads
         ):
             count += some
         return count

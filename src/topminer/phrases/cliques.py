@@ -6,12 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topminer.jit import Int, kernel
-from topminer.phrases.phrase_index import PhraseIndex, home_of, key_of, longer_by, search
-from topminer.phrases.segmentation import phrase_starts
+from topminer.jit import kernel
+from topminer.phrases.phrase_tree import PhraseTree, beginning
 from topminer.phrases.sequence import Bools, Floats, Int32s, Int64s
-
-_PIECE = 1 << 10
 
 
 class Cliques(NamedTuple):
@@ -26,51 +23,31 @@ class Cliques(NamedTuple):
         return Cliques(self.first[which], self.length[which], self.ids[which])
 
 
-def find_cliques(stems: Int32s, strength: Floats, threshold: float, index: PhraseIndex) -> Cliques:
+def find_cliques(strength: Floats, threshold: float, longest: Int32s, tree: PhraseTree) -> Cliques:
     """Return the instances of several atoms of the partition at a threshold."""
-    start = np.append(phrase_starts(strength, threshold), stems.size)
-    length = np.diff(start)
-    long = np.flatnonzero(length > 1)
-    first, length = start[long], length[long]
-    return Cliques(first, length, _phrases_at(stems, first, length, index))
+    return Cliques(*_find(strength, threshold, longest, tree))
 
 
 @kernel
-def _phrase_at(stems: Int32s, first: Int, length: Int, index: PhraseIndex) -> np.int64:
-    table, _, n_stems = index
-    id = np.int64(stems[first])
-    for i in range(first + 1, first + length):
-        id = longer_by(id, stems[i], n_stems, table)
-    return id
-
-
-@kernel
-def _phrases_at(stems: Int32s, first: Int64s, length: Int64s, index: PhraseIndex) -> Int64s:
-    """Return the phrase of each instance.
-
-    Each piece takes short loops: without writes between them, many reads from the table run at the same time.
-    """
-    table, _, n_stems = index
-    ids = np.empty(first.size, np.int64)
-    home = np.empty(_PIECE, np.int64)
-    for start in range(0, first.size, _PIECE):
-        size = min(_PIECE, first.size - start)
-        for k in range(size):
-            at = first[start + k]
-            home[k] = home_of(key_of(stems[at], stems[at + 1], n_stems), table)
-        for k in range(size):
-            at = first[start + k]
-            key = key_of(stems[at], stems[at + 1], n_stems)
-            id = np.int64(table[search(key, home[k], table) + 1])
-            for i in range(at + 2, at + length[start + k]):
-                id = longer_by(id, stems[i], n_stems, table)
-            ids[start + k] = id
-    return ids
+def _find(
+    strength: Floats, threshold: float, longest: Int32s, tree: PhraseTree
+) -> tuple[Int64s, Int64s, Int64s]:
+    n_most = strength.size // 2
+    first, length, ids = np.empty(n_most, np.int64), np.empty(n_most, np.int64), np.empty(n_most, np.int64)
+    start, n = 0, 0
+    for i in range(1, strength.size + 1):
+        if i == strength.size or strength[i] < threshold or strength[i] == -np.inf:
+            if i - start > 1:
+                first[n], length[n] = start, i - start
+                ids[n] = beginning(longest[start], i - start, tree)
+                n += 1
+            start = i
+    return first[:n], length[:n], ids[:n]
 
 
 @kernel
 def _split(
-    stems: Int32s, cliques: Cliques, n_left: Int32s, index: PhraseIndex, strength: Floats
+    cliques: Cliques, n_left: Int32s, longest: Int32s, tree: PhraseTree, strength: Floats
 ) -> tuple[Int64s, Int64s, Int64s]:
     """Cut every instance of a rejected phrase, and return the pieces of several atoms that are left.
 
@@ -107,17 +84,17 @@ def _split(
                 strength[at + before] = -np.inf
                 if before > 1:
                     stack[n_stack, 0], stack[n_stack, 1] = at, before
-                    stack[n_stack, 2] = _phrase_at(stems, at, before, index)
+                    stack[n_stack, 2] = beginning(longest[at], before, tree)
                     n_stack += 1
                 if size - before > 1:
                     stack[n_stack, 0], stack[n_stack, 1] = at + before, size - before
-                    stack[n_stack, 2] = _phrase_at(stems, at + before, size - before, index)
+                    stack[n_stack, 2] = beginning(longest[at + before], size - before, tree)
                     n_stack += 1
     return piece_first[:n_pieces], piece_length[:n_pieces], piece_id[:n_pieces]
 
 
 def split_rejected(
-    stems: Int32s, cliques: Cliques, n_left: Int32s, index: PhraseIndex, strength: Floats
+    cliques: Cliques, n_left: Int32s, longest: Int32s, tree: PhraseTree, strength: Floats
 ) -> Cliques:
     """Cut the instances of rejected phrases in ``strength``; return the pieces of several atoms."""
-    return Cliques(*_split(stems, cliques, n_left, index, strength))
+    return Cliques(*_split(cliques, n_left, longest, tree, strength))

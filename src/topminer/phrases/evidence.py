@@ -20,6 +20,7 @@ from topminer._parameters import is_auto, whole_or_none
 from topminer.containers.hashing import mix
 from topminer.jit import kernel
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
+from topminer.phrases.ties import Ties
 
 LEAST_WORDS = 8  # docs/phrases.md has the measurements
 
@@ -72,3 +73,8 @@ def counted_chunks(sequence: Sequence, least: int | None) -> Bools | None:
     counted[long] = False
     counted[long[first]] = True
     return counted
+
+
+def counted_once(tokens: Sequence, ties: Ties, least: int | None) -> Sequence:
+    """Read tokens as atoms (ties.py), and note which chunks are counted."""
+    return ties.expanded(tokens)._replace(is_counted=counted_chunks(tokens, least))

@@ -22,14 +22,13 @@ from typing import Literal
 
 import numpy as np
 
-from topminer.phrases.evidence import least_words
+from topminer.phrases.evidence import counted_once, least_words
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.mining import MAX_LENGTH
-from topminer.phrases.phrase_index import Stems, ids_of, supports_in
+from topminer.phrases.phrase_index import Stems, find_longest, ids_of, supports_in
 from topminer.phrases.quality import WEIGHTS
 from topminer.phrases.scores import significance
-from topminer.phrases.segmentation import find_merges, phrase_starts, segment
-from topminer.phrases.segmenter import Counted
+from topminer.phrases.segmentation import find_merges, phrase_bounds, segment
 from topminer.phrases.sequence import Sequence
 
 Reason = Literal["chunk", "unknown", "rare", "long", "never", "score", "quality"]
@@ -182,9 +181,9 @@ class _Reader:
         self.text = corpus.texts[0]
         self.clique_start = miner.transform(corpus).clique_start.tolist()
         atoms = self._atoms = fitted.segmenter.read(Sequence.of(corpus))
-        strength = atoms.of_tokens(segment(atoms, self._scored))
-        starts = phrase_starts(strength, self.settings.threshold)
-        self.finished_start = [*starts.tolist(), corpus.n_tokens]
+        self._longest = find_longest(atoms, fitted.segmenter.stem_index)
+        strength = atoms.of_tokens(segment(atoms, self._longest, self._scored))
+        self.finished_start = phrase_bounds(strength, self.settings.threshold).tolist()
         inside = np.zeros(atoms.ids.size, bool) if atoms.inside is None else atoms.inside
         self._first_atom = [*np.flatnonzero(~inside).tolist(), atoms.ids.size]
         glued = atoms.of_tokens(np.zeros(atoms.ids.size, bool) if atoms.glued is None else atoms.glued)
@@ -208,7 +207,7 @@ class _Reader:
     def _id(self, first: int, behind: int) -> int:
         """Return the frequent phrase that some tokens of a chunk are; -1: none."""
         bounds = np.array([self._first_atom[first], self._first_atom[behind]])
-        return int(ids_of(self._scored.stem_index, self._atoms.ids, bounds)[0])
+        return int(ids_of(self._fitted.segmenter.stem_index, self._atoms.ids, bounds)[0])
 
     def _count(self, first: int, behind: int) -> int | None:
         """Return the evidence of some tokens of a chunk; they are a unit, or two neighbours."""
@@ -229,8 +228,9 @@ class _Reader:
         starts = self.finished_start
         bounds = [*self._unit_bounds(), *zip(starts[:-2], starts[2:], strict=True)]
         rare = {self._stems(*each): 0 for each in bounds if self._id(*each) < 0}
-        text = Counted.of(Sequence.of(corpus), self._fitted.ties, self._least_words)
-        return dict(zip(rare, supports_in(text.counted, rare, corpus.n_stems).tolist(), strict=True))
+        text = counted_once(Sequence.of(corpus), self._fitted.ties, self._least_words)
+        counts = [supports_in(each, rare, corpus.n_stems) for each in (text, text.uncounted())]
+        return dict(zip(rare, (counts[0] - counts[1]).tolist(), strict=True))
 
     def _unit_bounds(self) -> list[tuple[int, int]]:
         starts = [i for i, token in enumerate(self.tokens) if not token.glued]
@@ -245,7 +245,7 @@ class _Reader:
 
     def tree(self, units: list[Phrase]) -> Iterator[Merge]:
         """Yield the merges, with the phrases they join and make."""
-        merged = find_merges(self._atoms, self._scored)
+        merged = find_merges(self._atoms, self._longest, self._scored)
         token_of = {atom: token for token, atom in enumerate(self._first_atom)}
         starting = {unit.first: unit for unit in units}
         ending = {unit.behind: unit for unit in units}

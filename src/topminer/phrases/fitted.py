@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from topminer.phrases.instance_counts import Text, WritingTables
 from topminer.phrases.mining import Mined
-from topminer.phrases.own import glue
 from topminer.phrases.partition import Partition
 from topminer.phrases.phrase_index import ids_of
 from topminer.phrases.quality import N_STATISTICS, Judge, judge_phrases
-from topminer.phrases.segmenter import Counted, Segmenter, Settings
-from topminer.phrases.sequence import Floats, Sequence
+from topminer.phrases.segmentation import segment
+from topminer.phrases.segmenter import Segmenter, Settings
+from topminer.phrases.sequence import Floats, Int32s, Sequence
 from topminer.phrases.ties import Ties, no_ties, ties_of
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
@@ -97,7 +97,7 @@ class Fitted:
 
     def new_judge(self, cut: float) -> Judge:
         """Return a judge that has judged nothing yet."""
-        return Judge(self.mined, self._unjudging.scored.stem_index, self.corpus.vocabulary["stem"], cut)
+        return Judge(self.mined, self._unjudging.stem_index, self.corpus.vocabulary["stem"], cut)
 
     def take_judge(self, judge: Judge) -> None:
         """Take over a judgement."""
@@ -113,21 +113,21 @@ class Fitted:
         ids = self.judge.ids
         return Judged(ids.astype(np.int32), self.judge.quality[ids], self.judge.statistics[ids])
 
-    def cut_and_judge(self, text: Counted, n_threads: int, progress: Progress) -> None:
-        """Segment the corpus, judge the phrases that it is cut into, and split those that are rejected."""
-        atoms = glue(text.atoms, self.settings.always, self.corpus.n_stems)
-        strength = self._unjudging.strengths(atoms, n_threads, progress)
+    def cut_and_judge(self, text: Sequence, longest: Int32s, n_threads: int, progress: Progress) -> None:
+        """Segment the corpus, judge the phrases that it is cut into, and split those that are rejected.
+
+        ``longest`` is the longest phrase that starts at each atom of the text.
+        """
+        scored, corpus = self._unjudging.scored, self.corpus
+        atoms = self._unjudging.glue(text)
+        strength = segment(atoms, longest, scored, n_threads, progress)
         if self.settings.cut is not None:
-            judge, index = self.new_judge(self.settings.cut), self._unjudging.scored.stem_index
-            tables = WritingTables.of(self.corpus.gaps, self.corpus.surfaces["surface"])
-            writing = tables.writing(self.corpus.gap_ids, self.corpus.surface_ids, atoms)
-            counted = strength
-            if text.chosen is not None:
-                counted, writing = strength[text.chosen], writing.chosen(text.chosen)
-            judge_phrases(Text.of(text.counted, writing), counted, self.settings.threshold, judge, index)
+            judge = self.new_judge(self.settings.cut)
+            tables = WritingTables.of(corpus.gaps, corpus.surfaces["surface"])
+            written = Text.of(atoms, tables, corpus.gap_ids, corpus.surface_ids)
+            judge_phrases(written, longest, scored.tree, strength, self.settings.threshold, judge)
             self.take_judge(judge)
-            self.segmenter.cut_rest(text, strength, counted)
-        self.partition = self._partition(self.corpus, atoms.of_tokens(strength))
+        self.partition = self._partition(corpus, atoms.of_tokens(strength))
 
     def segment(self, corpus: Corpus, n_threads: int = 1, progress: Progress = silent) -> Partition:
         """Segment documents that have the vocabulary of the mined corpus."""
@@ -148,7 +148,7 @@ class Fitted:
         more = Fitted(mined, self.corpus, self.settings, tied=self.tied)
         more.__dict__["ties"] = self.ties
         if self.judge is not None and more.judge is not None:
-            old, index = self.judge.ids, more._unjudging.scored.stem_index
+            old, index = self.judge.ids, more._unjudging.stem_index
             length = self.mined.length_of(old.astype(np.int32))
             for n_words in range(2, self.mined.max_length + 1):
                 some = old[length == n_words]

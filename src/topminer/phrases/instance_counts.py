@@ -18,23 +18,11 @@ from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 POINT = 1 << 16  # sums of c log c are in units of 1 / 65,536: sums of whole numbers do not depend on an order
 
 
-class Writing(NamedTuple):
-    """How each atom is written."""
-
-    between: Int32s  # the words between it and the atom before it, as a number; 0: none
-    is_capital: Bools  # whether its token starts with a capital letter
-    inside: Bools  # whether it belongs to the token of the atom before it
-
-    def chosen(self, atoms: Int64s) -> Writing:
-        """Return that of some atoms."""
-        return Writing(self.between[atoms], self.is_capital[atoms], self.inside[atoms])
-
-
 class WritingTables(NamedTuple):
-    """The same by gap and by surface, as a corpus has them."""
+    """What counts about the gaps and the surfaces of a corpus."""
 
-    between: Int32s
-    is_capital: Bools
+    between: Int32s  # by gap: its words, as a number; 0: none
+    is_capital: Bools  # by surface: whether it starts with a capital letter
 
     @classmethod
     def of(cls, gaps: pl.Series, surfaces: pl.Series) -> WritingTables:
@@ -45,15 +33,6 @@ class WritingTables(NamedTuple):
             ranks[1:].to_numpy().astype(np.int32) - np.int32(1),
             surfaces.str.contains(r"^\p{Lu}").to_numpy(),
         )
-
-    def writing(self, gap_ids: Int32s, surface_ids: Int32s, sequence: Sequence) -> Writing:
-        """Return the writing of the atoms of a sequence, given the gap and the surface of each token."""
-        between, is_capital = self.between[gap_ids], self.is_capital[surface_ids]
-        if sequence.inside is None:
-            return Writing(between, is_capital, np.zeros(between.size, np.bool_))
-        token_of = np.cumsum(~sequence.inside) - 1
-        between = np.where(sequence.inside, np.int32(0), between[token_of])
-        return Writing(between, is_capital[token_of], sequence.inside)
 
 
 class Counts(NamedTuple):
@@ -98,38 +77,78 @@ class Pairs(NamedTuple):
 
 
 @kernel
-def _look(cliques: Cliques, writing: Writing) -> tuple[Int64s, Bools, Int64s]:
-    """Return of each instance a number for the words between, 0 for none, its capitals, and its tokens."""
+def _look(
+    cliques: Cliques,
+    first_token: Int64s,
+    inside: Bools,
+    tables: WritingTables,
+    gaps: Int32s,
+    words: Int32s,
+) -> tuple[Int64s, Bools, Int64s]:
+    """Return of each instance a number for the words between, 0 for none, its capitals, and its tokens.
+
+    ``inside`` says whether an atom belongs to the token of the atom before it; empty: none does. ``gaps`` and
+    ``words`` are the gaps and surfaces of the tokens.
+    """
     first, length, _ = cliques
-    between, is_capital, inside = writing
+    between, is_capital = tables
     form, all_capital = np.zeros(first.size, np.int64), np.ones(first.size, np.bool_)
-    n_tokens = np.zeros(first.size, np.int64)
+    n_tokens = np.ones(first.size, np.int64)
     for c in range(first.size):
-        any_between, code = np.int64(0), np.uint64(0)
-        for i in range(first[c], first[c] + length[c]):
-            all_capital[c] &= is_capital[i]
-            n_tokens[c] += not inside[i]
-            if i > first[c]:
-                any_between |= between[i]
-                code = mix(code ^ np.uint64(between[i] + 1))
+        any_between, code = np.int32(0), np.uint64(0)
+        token = first_token[c]
+        all_capital[c] = is_capital[words[token]]
+        for i in range(first[c] + 1, first[c] + length[c]):
+            gap = np.int32(0)
+            if inside.size == 0 or not inside[i]:
+                token += 1
+                n_tokens[c] += 1
+                gap = between[gaps[token]]
+                all_capital[c] &= is_capital[words[token]]
+            any_between |= gap
+            code = mix(code ^ np.uint64(gap + 1))
         if any_between != 0:
             form[c] = np.int64(code >> np.uint64(33)) + 1  # 31 bits; n_phrases * 2**31 fits into 63
     return form, all_capital, n_tokens
 
 
 class Text(NamedTuple):
-    """Counted chunks, or those of one worker."""
+    """A text as it is written: its atoms, and the gaps and surfaces of its tokens."""
 
-    stems: Int32s
+    atoms: Sequence
     starts_chunk: Bools  # of each atom
-    writing: Writing
+    n_inside: Int32s | None  # by atom: how many up to it belong to the token of the atom before; None: none
+    tables: WritingTables
+    gap_ids: Int32s
+    surface_ids: Int32s
 
     @classmethod
-    def of(cls, sequence: Sequence, writing: Writing) -> Text:
-        """Return the atoms of a sequence with their writing."""
-        starts_chunk = np.zeros(sequence.ids.size, np.bool_)
-        starts_chunk[sequence.chunk_start[:-1] - sequence.chunk_start[0]] = True
-        return cls(sequence.ids, starts_chunk, writing)
+    def of(cls, atoms: Sequence, tables: WritingTables, gap_ids: Int32s, surface_ids: Int32s) -> Text:
+        """Prepare to count over instances."""
+        starts_chunk = np.zeros(atoms.ids.size, np.bool_)
+        starts_chunk[atoms.chunk_start[:-1] - atoms.chunk_start[0]] = True
+        n_inside = None if atoms.inside is None else np.cumsum(atoms.inside, dtype=np.int32)
+        return cls(atoms, starts_chunk, n_inside, tables, gap_ids, surface_ids)
+
+    def token_of(self, atoms: Int64s) -> Int64s:
+        """Return the token of each of some atoms."""
+        return atoms if self.n_inside is None else atoms - self.n_inside[atoms]
+
+    def capitals(self) -> tuple[int, int]:
+        """Return how many atoms in counted chunks start with a capital letter, and how many there are."""
+        is_capital = self.tables.is_capital[self.surface_ids]
+        uncounted = self.atoms.uncounted_atoms()
+        n_capitals = np.count_nonzero(is_capital) - np.count_nonzero(is_capital[self.token_of(uncounted)])
+        if self.atoms.inside is not None:
+            n_capitals += np.count_nonzero(is_capital[self.token_of(np.flatnonzero(self.atoms.inside))])
+        return int(n_capitals), self.atoms.ids.size - uncounted.size
+
+    def counted(self, cliques: Cliques) -> tuple[Cliques, Cliques]:
+        """Return the instances in counted chunks, and the others."""
+        if self.atoms.is_counted is None:
+            return cliques, cliques.chosen(np.zeros(cliques.ids.size, np.bool_))
+        is_counted = np.repeat(self.atoms.is_counted, np.diff(self.atoms.chunk_start))[cliques.first]
+        return cliques.chosen(is_counted), cliques.chosen(~is_counted)
 
     def look_at(self, cliques: Cliques, n: int) -> tuple[Int64s, Pairs, Pairs]:
         """Count over some instances of ``n`` phrases.
@@ -138,10 +157,12 @@ class Text(NamedTuple):
         before it (0: it starts its chunk), and those of a phrase and the words between.
         """
         first, _, ids = cliques
-        form, all_capital, n_tokens = _look(cliques, self.writing)
+        inside = np.empty(0, np.bool_) if self.atoms.inside is None else self.atoms.inside
+        tokens = inside, self.tables, self.gap_ids, self.surface_ids
+        form, all_capital, n_tokens = _look(cliques, self.token_of(first), *tokens)
         every = np.bincount(ids, minlength=n)
         some = (form == 0, all_capital, n_tokens == 3, n_tokens > 3)
         rows = np.stack([every, *(np.bincount(ids[which], minlength=n) for which in some)])
-        before = np.where(self.starts_chunk[first], -1, self.stems[first - 1]).astype(np.int64) + 1
+        before = np.where(self.starts_chunk[first], -1, self.atoms.ids[first - 1]).astype(np.int64) + 1
         loose = form > 0
         return rows, Pairs.of(ids, before, n), Pairs.of(ids[loose], form[loose], n)

@@ -13,14 +13,14 @@ from topminer._estimator import Estimator
 from topminer._parameters import whole_or_none
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
-from topminer.phrases.evidence import least_words
+from topminer.phrases.evidence import counted_once, least_words
 from topminer.phrases.fitted import Fitted, Judged
-from topminer.phrases.mining import Mined
+from topminer.phrases.mining import Mined, mine
 from topminer.phrases.own import OwnPhrases, stems_of
 from topminer.phrases.partition import Partition
 from topminer.phrases.quality import N_STATISTICS, check_cut
 from topminer.phrases.scores import check_threshold, least_support, resolve_support
-from topminer.phrases.segmenter import Counted, Settings
+from topminer.phrases.segmenter import Settings
 from topminer.phrases.sequence import Floats, Sequence
 from topminer.phrases.table import phrase_table, quality_table
 from topminer.phrases.ties import Ties, check_ties, no_ties, ties_of
@@ -111,12 +111,11 @@ class PhraseMiner(Estimator):
         if corpus.n_tokens and corpus.stem_ids.min() < 0:
             raise InputError("the corpus holds words that are not in its vocabulary; mine the one it is from")
         fitted_with = parameters_in(self, corpus)
-        text = Counted.of(Sequence.of(corpus), fitted_with.ties, least_words(self.evidence))
+        text = counted_once(Sequence.of(corpus), fitted_with.ties, least_words(self.evidence))
         n_threads = n_threads_or_all(self.n_threads)
-        mined = text.mine(corpus.n_stems, min_support, max_length_in(self), n_threads, progress)
+        mined, longest = mine(text, corpus.n_stems, min_support, max_length_in(self), n_threads, progress)
         fitted = fitted_with.fitted(mined)
-        if fitted.settings.cut is not None:
-            fitted.cut_and_judge(text, n_threads, progress)
+        fitted.cut_and_judge(text, longest, n_threads, progress)
         self._take(fitted)
         return self
 
@@ -301,9 +300,9 @@ def lowered(miner: PhraseMiner, threshold: float, *, progress: Progress = silent
         return miner
     if corpus.n_tokens == 0:
         raise InputError("rarer phrases cannot be mined: the documents of the model are not loaded")
-    text = Counted.of(Sequence.of(corpus), fitted.ties, least_words(miner.evidence))
+    text = counted_once(Sequence.of(corpus), fitted.ties, least_words(miner.evidence))
     n_threads = n_threads_or_all(miner.n_threads)
-    more = text.mine(corpus.n_stems, support, max_length_in(miner), n_threads, progress)
+    more = mine(text, corpus.n_stems, support, max_length_in(miner), n_threads, progress).mined
     lower = PhraseMiner(**{**miner.get_params(), "min_support": support})
     lower._take(fitted.with_phrases(more))
     return lower

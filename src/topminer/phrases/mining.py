@@ -24,6 +24,9 @@ of places and then requires i + 1 ∈ A. The rule above is what is meant.
 
 The loop over lengths does not count candidates itself. :class:`.Blocks` counts them on threads
 (candidates.py); on a cluster each worker counts those of its own documents.
+
+Places that start or end inside a token (ties.py) are counted too, because a longer phrase over them may be
+one of whole tokens. They are taken off at the end.
 """
 
 from __future__ import annotations
@@ -36,7 +39,8 @@ import numpy as np
 from topminer.errors import InputError
 from topminer.memory import require
 from topminer.phrases.candidates import Blocks
-from topminer.phrases.phrase_index import PhraseIndex, build_index, extend
+from topminer.phrases.phrase_index import PhraseIndex, build_index, extend, find_longest
+from topminer.phrases.phrase_tree import PhraseTree, count_beginnings, count_broken
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.progress import Progress, silent
 
@@ -70,15 +74,14 @@ class Mined(NamedTuple):
     def with_counts(self, broken: Int64s, uncounted: Int64s) -> Mined:
         """Take places that start or end inside a token off, and add those in chunks that are not counted.
 
-        Mining counts atoms, wherever tokens start. A phrase that has too little evidence afterwards keeps
-        its id, but is never formed.
+        A phrase that has too little evidence afterwards keeps its id, but is never formed.
         """
         evidence = self.evidence - broken
         return self._replace(evidence=evidence, support=evidence + uncounted)
 
     def make_index(self) -> PhraseIndex:
         """Index the phrases by their stems."""
-        return build_index(self.prefix, self.last, self.n_stems)
+        return build_index(self.prefix, self.last, self.length_start)
 
     def length_of(self, ids: Int32s) -> Int64s:
         """Return the number of words of each of some phrases."""
@@ -158,22 +161,42 @@ def mine_with(
     )
 
 
+class MinedText(NamedTuple):
+    """The phrases of a text, and where they stand."""
+
+    mined: Mined
+    longest: Int32s  # the longest of them that starts at each atom (phrase_tree.py)
+
+
 def mine(
-    sequence: Sequence,
+    text: Sequence,
     n_stems: int,
     min_support: int,
     max_length: int | None = None,
     n_threads: int = 1,
     progress: Progress = silent,
-) -> Mined:
+) -> MinedText:
     """Find every phrase of up to ``max_length`` words (None: 64) that occurs ``min_support`` times or more.
 
-    Every id of the sequence must be from 0 to ``n_stems`` - 1. The result does not depend on the number of
-    threads.
+    Only chunks that are counted decide. Every id of the text must be from 0 to ``n_stems`` - 1. The result
+    does not depend on the number of threads.
     """
-    require("mining phrases", BYTES_PER_TOKEN * sequence.ids.size, "fewer documents")
-    blocks = Blocks(sequence, n_stems, n_threads)
-    return mine_with(blocks, n_stems, min_support, max_length, progress)
+    require("mining phrases", BYTES_PER_TOKEN * text.ids.size, "fewer documents")
+    blocks = Blocks(text, n_stems, n_threads)
+    mined = mine_with(blocks, n_stems, min_support, max_length, progress)
+    return MinedText(mined.with_counts(*corrections(text, blocks.longest, mined)), blocks.longest)
+
+
+def corrections(text: Sequence, longest: Int32s, mined: Mined) -> tuple[Int64s, Int64s]:
+    """Return what :meth:`Mined.with_counts` takes; complete ``longest`` in chunks that are not counted."""
+    tree = PhraseTree(mined.prefix, mined.length_start)
+    if text.is_counted is None:
+        return count_broken(longest, text.inside, tree), np.zeros(mined.prefix.size, np.int64)
+    rest, atoms = text.uncounted(), text.uncounted_atoms()
+    found = longest[atoms] = find_longest(rest, mined.make_index())
+    broken_there = count_broken(found, rest.inside, tree)
+    broken = count_broken(longest, text.inside, tree) - broken_there
+    return broken, count_beginnings(found, tree) - broken_there
 
 
 class Split(NamedTuple):

@@ -73,7 +73,7 @@ def glue(sequence: Sequence, always: list[Stems], n_stems: int) -> Sequence:
 @kernel
 def _glue(stems: Int32s, chunk_start: Int64s, inside: Bools, index: PhraseIndex, is_whole: Bools) -> Bools:
     """Return whether a phrase joins each atom to the atom before it."""
-    table, goes_on, n_stems = index
+    table, goes_on, n_stems, _ = index
     glued = np.zeros(stems.size, np.bool_)
     for c in range(chunk_start.size - 1):
         i, stop = chunk_start[c] - chunk_start[0], chunk_start[c + 1] - chunk_start[0]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from topminer.containers.arrays import choose, ranges, starts_of
 from topminer.containers.strings import SPARE, Strings, StringTable
-from topminer.phrases.segmentation import phrase_starts
+from topminer.phrases.segmentation import phrase_bounds
 from topminer.text.corpus import Corpus
 from topminer.text.surface import phrase_surfaces
 
@@ -90,8 +90,8 @@ class Partition:
     @classmethod
     def from_strength(cls, corpus: Corpus, strength: NDArray[np.float64], threshold: float) -> Partition:
         """Join tokens over every boundary whose strength is at least ``threshold``."""
-        starts = np.append(phrase_starts(strength, threshold), corpus.n_tokens)
-        return cls(corpus, starts, np.searchsorted(starts, corpus.doc_start), strength)
+        bounds = phrase_bounds(strength, threshold)
+        return cls(corpus, bounds, np.searchsorted(bounds, corpus.doc_start), strength)
 
     def at(self, threshold: float) -> Partition:
         """Return the partition at another threshold, without mining or merging again.

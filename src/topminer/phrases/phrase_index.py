@@ -8,8 +8,8 @@ and the phrases ``0 1`` and ``0 1 2``::
     sequence   0   1   2   0 1   0 1 2
     key                    0,1    3,2
 
-To find every place of every phrase in a text, :func:`find_places` starts at each token and adds one word
-after another while the words are an indexed sequence.
+To find every place of every phrase in a text, :func:`find_longest` starts at each token and adds one word
+after another while the words are an indexed sequence. The rest follows from the tree (phrase_tree.py).
 """
 
 from __future__ import annotations
@@ -21,15 +21,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.arrays import starts_of
 from topminer.containers.hashing import mix
+from topminer.engines.local import map_in_order
 from topminer.jit import Int, inlined, kernel
+from topminer.phrases.phrase_tree import PhraseTree, count_beginnings, count_broken
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.text.corpus import Corpus
 
 Stems = tuple[int, ...]
 
-FREE = -1  # in place of a key
+_FREE = -1  # in place of a key
 _NO_KEY = -2
+_RANGE = 1 << 15  # tokens that a thread takes at a time
+_PIECE = 1 << 10
 
 
 class PhraseIndex(NamedTuple):
@@ -38,6 +43,7 @@ class PhraseIndex(NamedTuple):
     table: Int64s  # open addressing: a key, its id, the next key, its id, ...
     goes_on: Bools  # by id: whether a longer sequence starts with it
     n_stems: int
+    tree: PhraseTree
 
 
 class Places(NamedTuple):
@@ -47,14 +53,18 @@ class Places(NamedTuple):
     first: Int32s | Int64s  # the first token of each place
 
 
-def build_index(prefix: Int32s, last: Int32s, n_stems: int) -> PhraseIndex:
-    """Index sequences: each id has the sequence of its ``prefix`` and the word ``last``; stems come first."""
+def build_index(prefix: Int32s, last: Int32s, length_start: Int64s) -> PhraseIndex:
+    """Index sequences: each id has the sequence of its ``prefix`` and the word ``last``.
+
+    Ids are ordered by length; those of each length start at ``length_start``.
+    """
+    n_stems = int(length_start[2])
     keys = prefix[n_stems:].astype(np.int64) * n_stems + last[n_stems:]
-    table = np.full(2 << (4 * keys.size).bit_length(), FREE, np.int64)
+    table = np.full(2 << (4 * keys.size).bit_length(), _FREE, np.int64)
     _fill(keys, n_stems, table)
     goes_on = np.zeros(last.size, np.bool_)
     goes_on[prefix[n_stems:]] = True
-    return PhraseIndex(table, goes_on, n_stems)
+    return PhraseIndex(table, goes_on, n_stems, PhraseTree(prefix, length_start))
 
 
 def index_phrases(phrases: Iterable[Stems], n_stems: int) -> tuple[PhraseIndex, Int64s]:
@@ -68,15 +78,16 @@ def index_phrases(phrases: Iterable[Stems], n_stems: int) -> tuple[PhraseIndex, 
     length = np.diff(start)
     ids = np.full(length.size, -1)
     ids[length > 0] = stems[start[:-1][length > 0]]
-    prefixes, lasts, n_ids = [np.full(n_stems, -1)], [np.arange(n_stems)], n_stems
+    prefixes, lasts, length_start = [np.full(n_stems, -1)], [np.arange(n_stems)], [0, 0, n_stems]
     for n_words in range(1, int(length.max(initial=0))):
         longer = np.flatnonzero(length > n_words)
         keys, which = np.unique(ids[longer] * n_stems + stems[start[longer] + n_words], return_inverse=True)
-        ids[longer] = n_ids + which
+        ids[longer] = length_start[-1] + which
         prefixes.append(keys // n_stems)
         lasts.append(keys % n_stems)
-        n_ids += keys.size
-    return build_index(np.concatenate(prefixes), np.concatenate(lasts), n_stems), ids
+        length_start.append(length_start[-1] + keys.size)
+    prefix, last = (np.concatenate(each).astype(np.int32) for each in (prefixes, lasts))
+    return build_index(prefix, last, np.array(length_start)), ids
 
 
 def _flat(phrases: list[Stems]) -> tuple[Int64s, Int64s]:
@@ -100,18 +111,32 @@ def ids_of(index: PhraseIndex, stems: NDArray[np.integer], start: Int64s) -> Int
     return ids
 
 
+def find_longest(sequence: Sequence, index: PhraseIndex, n_threads: int = 1) -> Int32s:
+    """Return the longest indexed sequence that starts at each atom; -1 for an unknown word."""
+    longest = np.empty(sequence.ids.size, np.int32)
+
+    def find(part: Sequence) -> None:
+        start, stop = part.chunk_start[[0, -1]] - sequence.chunk_start[0]
+        _find_longest(part.ids, part.chunk_start, index, longest[start:stop])
+
+    for _ in map_in_order(find, sequence.in_ranges(_RANGE), n_threads):
+        pass
+    return longest
+
+
 def find_places(sequence: Sequence, index: PhraseIndex, number: NDArray[np.integer], n: int) -> Places:
     """Find every place of ``n`` phrases in a text, inside longer phrases too, never across a chunk's end.
 
     ``number`` says which of the phrases an id is, -1 for none.
     """
-    numbers = number.astype(np.int32)
+    longest = find_longest(sequence, index)
+    is_asked = number >= 0
+    count = np.zeros(n, np.int64)
+    count[number[is_asked]] = count_beginnings(longest, index.tree)[is_asked]
+    start = starts_of(count)
     dtype: type[np.integer] = np.int32 if sequence.ids.size < 2**31 else np.int64
-    start = np.zeros(n + 1, np.int64)
-    np.cumsum(_count(sequence, index, numbers, n), out=start[1:])
     first = np.empty(start[-1], dtype)
-    if first.size:
-        _walk(sequence.ids, sequence.chunk_start, index, numbers, start[:-1].copy(), first)
+    _write_places(longest, index.tree.prefix, number.astype(np.int32), start[:-1].copy(), first)
     return Places(start, first)
 
 
@@ -137,9 +162,10 @@ def supports_of(corpus: Corpus, phrases: Iterable[Stems]) -> Int64s:
 def supports_in(sequence: Sequence, phrases: Iterable[Stems], n_stems: int) -> Int64s:
     """Count the places of each of some distinct phrases, given as atoms; none inside a token (ties.py)."""
     index, number, n = _numbered(phrases, n_stems)
-    count = _count(sequence, index, number, n)
-    is_asked = number >= 0
-    count[number[is_asked]] -= count_broken(sequence, index)[is_asked]
+    longest = find_longest(sequence, index)
+    whole = count_beginnings(longest, index.tree) - count_broken(longest, sequence.inside, index.tree)
+    count = np.zeros(n, np.int64)
+    count[number[number >= 0]] = whole[number >= 0]
     return count
 
 
@@ -149,25 +175,6 @@ def _numbered(phrases: Iterable[Stems], n_stems: int) -> tuple[PhraseIndex, Int3
     number = np.full(index.goes_on.size, -1, np.int32)
     number[ids[ids >= 0]] = np.flatnonzero(ids >= 0)
     return index, number, ids.size
-
-
-def count_phrases(sequence: Sequence, index: PhraseIndex) -> Int64s:
-    """Count the places of every indexed sequence, single words included, by id."""
-    n = index.goes_on.size
-    return _count(sequence, index, np.arange(n, dtype=np.int32), n)
-
-
-def _count(sequence: Sequence, index: PhraseIndex, number: Int32s, n: int) -> Int64s:
-    count = np.zeros(n, np.int64)
-    _walk(sequence.ids, sequence.chunk_start, index, number, count, np.empty(0, np.int32))
-    return count
-
-
-def count_broken(sequence: Sequence, index: PhraseIndex) -> Int64s:
-    """Count, by id, the places of every indexed sequence that start or end inside a token (ties.py)."""
-    if sequence.inside is None:
-        return np.zeros(index.goes_on.size, np.int64)
-    return _count_broken(sequence.ids, sequence.chunk_start, sequence.inside, index)
 
 
 # --------------------------------------------------------------------------- the hash table, for kernels
@@ -188,7 +195,7 @@ def home_of(key: np.int64, table: Int64s) -> np.int64:
 @inlined
 def search(key: np.int64, at: np.int64, table: Int64s) -> np.int64:
     """Return where ``key`` is, searching from ``at`` on, or the free place where the search ends."""
-    while (table[at] != key) & (table[at] != FREE):
+    while (table[at] != key) & (table[at] != _FREE):
         at = (at + 2) & (table.size - 1)
     return at
 
@@ -210,7 +217,7 @@ def _fill(keys: Int64s, first_id: int, table: Int64s) -> None:
 @kernel
 def extend(index: PhraseIndex, ids: Int64s, stems: Int64s) -> Int64s:
     """Return the id of each sequence with one more word; -1: not indexed, or no sequence to begin with."""
-    table, _, n_stems = index
+    table, _, n_stems, _ = index
     longer = np.empty(ids.size, np.int64)
     for i in range(ids.size):
         longer[i] = longer_by(ids[i], stems[i], n_stems, table)
@@ -218,48 +225,49 @@ def extend(index: PhraseIndex, ids: Int64s, stems: Int64s) -> Int64s:
 
 
 @kernel
-def _count_broken(ids: Int32s, chunk_start: Int64s, inside: Bools, index: PhraseIndex) -> Int64s:
-    table, goes_on, n_stems = index
-    count = np.zeros(goes_on.size, np.int64)
+def _find_longest(stems: Int32s, chunk_start: Int64s, index: PhraseIndex, longest: Int32s) -> None:
+    """Write the longest sequence that starts at each atom.
+
+    Pairs come first, piece by piece in short loops: without writes between them, many reads from the table
+    run at the same time.
+    """
+    table, goes_on, n_stems, _ = index
+    key, home, unsure = np.empty(_PIECE, np.int64), np.empty(_PIECE, np.int64), np.empty(_PIECE, np.int64)
+    for start in range(0, stems.size - 1, _PIECE):
+        size, n_unsure = min(_PIECE, stems.size - 1 - start), 0
+        for k in range(size):
+            key[k] = key_of(stems[start + k], stems[start + k + 1], n_stems)
+            home[k] = home_of(key[k], table)
+        for k in range(size):
+            longest[start + k], unsure[n_unsure] = table[home[k] + 1], k
+            n_unsure += (table[home[k]] != key[k]) & (table[home[k]] != _FREE)
+        for k in unsure[:n_unsure]:
+            longest[start + k] = table[search(key[k], home[k], table) + 1]
     for c in range(chunk_start.size - 1):
         start, stop = chunk_start[c] - chunk_start[0], chunk_start[c + 1] - chunk_start[0]
-        last = stop - 1  # the last atom of the chunk that is inside a token
-        while last >= start and not inside[last]:
-            last -= 1
-        for i in range(start, last + 1):
-            id, after = np.int64(ids[i]), i + 1
+        longest[stop - 1] = stems[stop - 1]
+        for i in range(start, stop - 1):
+            id, after = np.int64(longest[i]), i + 2
+            if id < 0:
+                longest[i] = stems[i]
             while id >= 0:
-                is_broken = inside[i] or (after < stop and inside[after])
-                count[id] += is_broken
-                if after == stop or not goes_on[id] or (after > last and not inside[i]):
+                longest[i] = id
+                if after == stop or not goes_on[id]:
                     break
-                id = longer_by(id, ids[after], n_stems, table)
+                id = longer_by(id, stems[after], n_stems, table)
                 after += 1
-    return count
 
 
 @kernel
-def _walk(
-    ids: Int32s,
-    chunk_start: Int64s,
-    index: PhraseIndex,
-    number: Int32s,
-    next_place: Int64s,
-    first: Int32s | Int64s,
+def _write_places(
+    longest: Int32s, prefix: Int32s, number: Int32s, next_place: Int64s, first: Int32s | Int64s
 ) -> None:
-    """Count the places of each phrase in ``next_place``; write them to ``first`` if that has room."""
-    table, goes_on, n_stems = index
-    for c in range(chunk_start.size - 1):
-        stop = chunk_start[c + 1] - chunk_start[0]
-        for i in range(chunk_start[c] - chunk_start[0], stop):
-            id, after = np.int64(ids[i]), i + 1
-            while id >= 0:
-                which = number[id]
-                if which >= 0:
-                    if first.size > 0:
-                        first[next_place[which]] = i
-                    next_place[which] += 1
-                if after == stop or not goes_on[id]:
-                    break
-                id = longer_by(id, ids[after], n_stems, table)
-                after += 1
+    """Write each place of each phrase to ``first``, from its ``next_place`` on."""
+    for i in range(longest.size):
+        id = longest[i]
+        while id >= 0:
+            which = number[id]
+            if which >= 0:
+                first[next_place[which]] = i
+                next_place[which] += 1
+            id = prefix[id]

@@ -28,7 +28,8 @@ from topminer.phrases.cliques import find_cliques, split_rejected
 from topminer.phrases.instance_counts import POINT, Counts, Text
 from topminer.phrases.mining import Mined, splits
 from topminer.phrases.phrase_index import PhraseIndex
-from topminer.phrases.sequence import Bools, Floats, Int64s
+from topminer.phrases.phrase_tree import PhraseTree
+from topminer.phrases.sequence import Bools, Floats, Int32s, Int64s
 from topminer.text.scan.classes import ALONE, KIND, classes
 
 # One line for each statistic, with its weight. Those of length are about half of what the regression gives:
@@ -104,9 +105,9 @@ class Judge:
         # A part that often occurs inside tokens (ties.py) may have less evidence than the phrase.
         return np.where(np.isfinite(weakest), np.minimum(weakest, 1.0), 0.0)
 
-    def set_usual_capitals(self, share: float) -> None:
-        """Take over the share of capitalised words in the text."""
-        self._usual_capitals = share
+    def set_usual_capitals(self, n_capitals: int, n_atoms: int) -> None:
+        """Take over how many of the words in counted chunks are capitalised."""
+        self._usual_capitals = n_capitals / n_atoms if n_atoms else 0.0
 
     def judge(self, counts: Counts) -> None:
         """Judge the phrases that have instances. None of them was judged before."""
@@ -158,15 +159,17 @@ def stands_alone(stems: pl.Series) -> Bools:
     return is_alone
 
 
-def judge_phrases(text: Text, strength: Floats, threshold: float, judge: Judge, index: PhraseIndex) -> None:
+def judge_phrases(
+    text: Text, longest: Int32s, tree: PhraseTree, strength: Floats, threshold: float, judge: Judge
+) -> None:
     """Judge all phrases of the partition at ``threshold``; ``strength`` is cut where phrases are rejected."""
-    n = judge.quality.size
-    judge.set_usual_capitals(float(np.mean(text.writing.is_capital)) if text.stems.size else 0.0)
-    cliques = find_cliques(text.stems, strength, threshold, index)
+    judge.set_usual_capitals(*text.capitals())
+    cliques, uncounted = text.counted(find_cliques(strength, threshold, longest, tree))
     while True:
         cliques = cliques.chosen((cliques.ids >= 0) & np.isnan(judge.quality[cliques.ids]))
         if cliques.ids.size == 0:
-            return
-        rows, before, between = text.look_at(cliques, n)
-        judge.judge(Counts.of(rows, before.n_log_n(n), between.most(n)))
-        cliques = split_rejected(text.stems, cliques, judge.n_left, index, strength)
+            break
+        rows, before, between = text.look_at(cliques, judge.quality.size)
+        judge.judge(Counts.of(rows, before.n_log_n(judge.quality.size), between.most(judge.quality.size)))
+        cliques = split_rejected(cliques, judge.n_left, longest, tree, strength)
+    split_rejected(uncounted, judge.n_left, longest, tree, strength)

@@ -30,29 +30,19 @@ import numpy as np
 from topminer.engines.local import map_in_order
 from topminer.jit import inlined, kernel
 from topminer.phrases.mining import Mined
-from topminer.phrases.phrase_index import (
-    FREE,
-    PhraseIndex,
-    Stems,
-    home_of,
-    key_of,
-    longer_by,
-    search,
-    sequence_ids,
-)
+from topminer.phrases.phrase_index import PhraseIndex, Stems, sequence_ids
+from topminer.phrases.phrase_tree import PhraseTree, beginning
 from topminer.phrases.scores import significance, significances
-from topminer.phrases.sequence import Floats, Int32s, Int64s, Sequence
+from topminer.phrases.sequence import Bools, Floats, Int32s, Int64s, Sequence
 from topminer.progress import Progress, silent
 
 _RANGE = 1 << 15  # tokens that a thread takes at a time
-_PIECE = 1 << 10
-_GLUED = np.iinfo(np.int32).max  # in place of a phrase
 
 
 class ScoredPhrases(NamedTuple):
     """Mined phrases as segmentation needs them."""
 
-    stem_index: PhraseIndex
+    tree: PhraseTree
     score: Floats  # by phrase: of joining its last word to the rest; -inf: never to be formed
     evidence: Int64s  # by phrase
     n_tokens: int
@@ -69,133 +59,110 @@ class Merges(NamedTuple):
     strength: Floats  # the lowest score so far
 
 
-def score_phrases(mined: Mined, never: Iterable[Stems] = ()) -> ScoredPhrases:
+def score_phrases(mined: Mined, index: PhraseIndex, never: Iterable[Stems] = ()) -> ScoredPhrases:
     """Prepare mined phrases for segmentation; the phrases in ``never`` are not formed."""
     n_stems, f = mined.n_stems, mined.evidence
-    index = mined.make_index()
     score = np.full(f.size, -np.inf)
     enough = n_stems + np.flatnonzero(f[n_stems:] >= mined.min_support)
     score[enough] = significances(f[mined.prefix[enough]], f[mined.last[enough]], f[enough], mined.n_tokens)
     forbidden = sequence_ids(index, never)
     score[forbidden[forbidden >= 0]] = -np.inf
-    return ScoredPhrases(index, score, f, mined.n_tokens)
-
-
-@kernel
-def _find_pairs(stems: Int32s, chunk_start: Int64s, phrases: ScoredPhrases) -> Int32s:
-    """Return the phrase that each token makes with the token before it in its chunk; -1: none.
-
-    Each piece takes short loops: without writes between them, many reads from the table run at the same time.
-    """
-    table, _, n_stems = phrases.stem_index
-    pair = np.empty(stems.size, np.int32)
-    key, home, unsure = np.empty(_PIECE, np.int64), np.empty(_PIECE, np.int64), np.empty(_PIECE, np.int64)
-    for start in range(1, stems.size, _PIECE):
-        size, n_unsure = min(_PIECE, stems.size - start), 0
-        for k in range(size):
-            key[k] = key_of(stems[start + k - 1], stems[start + k], n_stems)
-            home[k] = home_of(key[k], table)
-        for k in range(size):
-            pair[start + k], unsure[n_unsure] = table[home[k] + 1], k
-            n_unsure += (table[home[k]] != key[k]) & (table[home[k]] != FREE)
-        for k in unsure[:n_unsure]:
-            pair[start + k] = table[search(key[k], home[k], table) + 1]
-    for c in range(chunk_start.size - 1):
-        pair[chunk_start[c] - chunk_start[0]] = -1
-    return pair
+    return ScoredPhrases(index.tree, score, f, mined.n_tokens)
 
 
 @inlined
-def _set(tree: Floats, leaf: int, value: float) -> None:
+def _set(tournament: Floats, leaf: int, value: float) -> None:
     """Change a leaf of a tree in which each node is the maximum of its two children."""
-    tree[leaf] = value
+    tournament[leaf] = value
     node = leaf >> 1
-    while node > 0 and tree[node] != max(tree[2 * node], tree[2 * node + 1]):
-        tree[node] = max(tree[2 * node], tree[2 * node + 1])
+    while node > 0 and tournament[node] != max(tournament[2 * node], tournament[2 * node + 1]):
+        tournament[node] = max(tournament[2 * node], tournament[2 * node + 1])
         node >>= 1
 
 
 @inlined
-def _leftmost_best(tree: Floats, n_leaves: int) -> int:
+def _leftmost_best(tournament: Floats, n_leaves: int) -> int:
     """Return the first leaf that is equal to the root."""
     node = 1
     while node < n_leaves:
-        node = 2 * node + (tree[2 * node] < tree[1])
+        node = 2 * node + (tournament[2 * node] < tournament[1])
     return node
 
 
 @kernel
-def _merge(stems: Int32s, pair: Int32s, phrases: ScoredPhrases, strength: Floats, log: Int64s) -> int:
+def _merge(
+    stems: Int32s, longest: Int32s, glued: Bools, phrases: ScoredPhrases, strength: Floats, log: Int64s
+) -> int:
     """Run Algorithm 2 on each stretch of some chunks, write the strengths, and return the number of merges.
 
-    If ``log`` has rows, each merge gets one: its boundary, the phrases on its left and right, and the phrase
-    made.
+    ``longest`` is the longest phrase that starts at each token (phrase_tree.py). ``glued`` is empty if no
+    token is glued. If ``log`` has rows, each merge gets one: its boundary, the phrases on its left and right,
+    and the phrase made.
     """
-    (table, goes_on, n_stems), score, evidence, n_tokens = phrases
+    tree, score, evidence, n_tokens = phrases
+    first_pair = tree.length_start[2]
+    any_glued = glued.size > 0
     phrase = np.empty(stems.size, np.int32)  # the unit that starts at a token
     end = np.empty(stems.size, np.int32)  # the end of that unit
     before = np.empty(stems.size, np.int32)  # the start of the unit on its left
     joined = np.empty(stems.size, np.int32)  # the phrase that the two would make; its score is a leaf
-    tree = np.empty(64)
+    tournament = np.empty(64)
     stop, n_merges = 0, 0
     while stop < stems.size:
         start, stop = stop, stop + 1
-        while stop < stems.size and pair[stop] >= 0:
+        while stop < stems.size and (longest[stop - 1] >= first_pair or (any_glued and glued[stop])):
             stop += 1
-        strength[start:stop] = -np.inf
+        strength[start] = -np.inf
         if stop - start == 1:
             continue
-        if stop - start == 2 and pair[start + 1] != _GLUED and log.size == 0:  # the most frequent case
-            strength[start + 1] = score[pair[start + 1]]
+        is_pair = stop - start == 2 and not (any_glued and glued[start + 1])
+        if is_pair and log.size == 0:  # the most frequent case
+            strength[start + 1] = score[longest[start]]
             continue
 
         # Units are single words, except where tokens are glued.
         left = start
         phrase[start], end[start] = stems[start], start + 1
         for i in range(start + 1, stop):
-            if pair[i] == _GLUED:
+            strength[i] = -np.inf
+            if any_glued and glued[i]:
                 strength[i] = np.inf
-                phrase[left] = longer_by(phrase[left], stems[i], n_stems, table)
+                phrase[left] = beginning(longest[left], i + 1 - left, tree)
             else:
                 before[i], phrase[i], left = left, stems[i], i
             end[left] = i + 1
         n_leaves = 1
         while n_leaves < stop - start - 1:
             n_leaves *= 2
-        if tree.size < 2 * n_leaves:
-            tree = np.empty(2 * n_leaves)
-        tree[: 2 * n_leaves] = -np.inf
+        if tournament.size < 2 * n_leaves:
+            tournament = np.empty(2 * n_leaves)
+        tournament[: 2 * n_leaves] = -np.inf
         first_leaf = n_leaves - (start + 1)
 
         lowest = np.inf
         at, last = end[start], stop  # the boundaries to be scored: where units start, from `at` to `last`
         while True:
             while at <= last and at < stop:
-                # The phrase that both units make: the left unit, then the words of the right unit one by one.
-                left, i, made = before[at], at, np.int64(phrase[before[at]])
-                if at - left == 1:
-                    i, made = at + 1, np.int64(pair[at])
-                while i < end[at] and made >= 0:
-                    made = longer_by(made, stems[i], n_stems, table) if goes_on[made] else np.int64(-1)
-                    i += 1
+                left = before[at]
+                made = beginning(longest[left], end[at] - left, tree)
                 value = score[made] if made >= 0 else -np.inf
                 if end[at] - at > 1 and value > -np.inf:
                     f1, f2 = evidence[phrase[left]], evidence[phrase[at]]
                     value = significance(f1, f2, evidence[made], n_tokens)
                 joined[at] = made
-                _set(tree, first_leaf + at, value)
+                _set(tournament, first_leaf + at, value)
                 at = end[at]
-            if tree[1] == -np.inf:
+            if tournament[1] == -np.inf:
                 break
-            at = _leftmost_best(tree, n_leaves) - first_leaf
+            at = _leftmost_best(tournament, n_leaves) - first_leaf
             left, last = before[at], end[at]
             if log.size > 0:
                 log[n_merges, 0], log[n_merges, 1] = at, phrase[left]
                 log[n_merges, 2], log[n_merges, 3] = phrase[at], joined[at]
             n_merges += 1
-            lowest = min(lowest, tree[1])
+            lowest = min(lowest, tournament[1])
             strength[at] = lowest
-            _set(tree, first_leaf + at, -np.inf)
+            _set(tournament, first_leaf + at, -np.inf)
             phrase[left], end[left] = joined[at], last
             if last < stop:
                 before[last] = left
@@ -203,44 +170,45 @@ def _merge(stems: Int32s, pair: Int32s, phrases: ScoredPhrases, strength: Floats
     return n_merges
 
 
-def _run(part: Sequence, phrases: ScoredPhrases, strength: Floats, log: Int64s) -> int:
+def _run(part: Sequence, longest: Int32s, phrases: ScoredPhrases, strength: Floats, log: Int64s) -> int:
     """Write the strengths of some chunks, and return the number of merges."""
-    pair = _find_pairs(part.ids, part.chunk_start, phrases)
+    glued = np.empty(0, np.bool_) if part.glued is None else part.glued.copy()
     if part.glued is not None:
-        is_glued = part.glued.copy()
-        is_glued[part.chunk_start[:-1] - part.chunk_start[0]] = False
-        pair[is_glued] = _GLUED
-    return _merge(part.ids, pair, phrases, strength, log)
+        glued[part.chunk_start[:-1] - part.chunk_start[0]] = False
+    return _merge(part.ids, longest, glued, phrases, strength, log)
 
 
 def segment(
-    sequence: Sequence, phrases: ScoredPhrases, n_threads: int = 1, progress: Progress = silent
+    sequence: Sequence,
+    longest: Int32s,
+    phrases: ScoredPhrases,
+    n_threads: int = 1,
+    progress: Progress = silent,
 ) -> Floats:
     """Run Algorithm 2, and return the strength of the boundary before each token.
 
-    A word that is not in the vocabulary joins nothing. Tokens that are glued are one unit from the start,
-    whatever the counts; the strength inside is inf. The unit joins others only if the result is a frequent
-    phrase.
+    ``longest`` is the longest phrase that starts at each token (phrase_tree.py). A word that is not in the
+    vocabulary joins nothing. Tokens that are glued are one unit from the start, whatever the counts; the
+    strength inside is inf. The unit joins others only if the result is a frequent phrase.
     """
     n_tokens = sequence.ids.size
     strength, no_log = np.empty(n_tokens), np.empty((0, 4), np.int64)
 
     def run(part: Sequence) -> int:
         start, stop = part.chunk_start[[0, -1]] - sequence.chunk_start[0]
-        _run(part, phrases, strength[start:stop], no_log)
+        _run(part, longest[start:stop], phrases, strength[start:stop], no_log)
         return int(stop)
 
-    cuts = sequence.chunk_start[0] + np.arange(0, n_tokens + _RANGE, _RANGE)
-    for n_done in map_in_order(run, sequence.cut_near(cuts), n_threads):
+    for n_done in map_in_order(run, sequence.in_ranges(_RANGE), n_threads):
         progress("Segmenting", n_done, n_tokens, "tokens")
     return strength
 
 
-def find_merges(sequence: Sequence, phrases: ScoredPhrases) -> Merges:
+def find_merges(sequence: Sequence, longest: Int32s, phrases: ScoredPhrases) -> Merges:
     """Return every merge of one document, in order."""
     n_tokens = sequence.ids.size
     strength, log = np.empty(n_tokens), np.empty((max(1, n_tokens), 4), np.int64)
-    log = log[: _run(sequence, phrases, strength, log)]
+    log = log[: _run(sequence, longest, phrases, strength, log)]
     # The log goes stretch by stretch from left to right; Algorithm 2 takes the best merge first.
     boundary, left, right, joined = log[np.argsort(-strength[log[:, 0]], kind="stable")].T
     f1, f2, f12 = (phrases.evidence[phrase] for phrase in (left, right, joined))
@@ -248,6 +216,11 @@ def find_merges(sequence: Sequence, phrases: ScoredPhrases) -> Merges:
     return Merges(boundary, left, right, joined, score, strength[boundary])
 
 
-def phrase_starts(strength: Floats, threshold: float) -> Int64s:
-    """Return the first token of each phrase instance of the partition at ``threshold``."""
-    return np.flatnonzero((strength < threshold) | (strength == -np.inf))
+def phrase_bounds(strength: Floats, threshold: float) -> Int64s:
+    """Return the first token of each phrase instance of the partition at ``threshold``, and the last's end.
+
+    A boundary of strength -inf is cut at every threshold.
+    """
+    starts = np.ones(strength.size + 1, np.bool_)
+    np.less(strength, max(threshold, np.finfo(np.float64).min), out=starts[:-1])
+    return np.flatnonzero(starts)

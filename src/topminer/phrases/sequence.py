@@ -34,6 +34,7 @@ class Sequence(NamedTuple):
     chunk_start: Int64s  # no chunk is empty, and no phrase crosses the end of a chunk
     glued: Bools | None = None  # whether each atom always belongs to the atom before it
     inside: Bools | None = None  # whether each atom belongs to the token of the atom before it
+    is_counted: Bools | None = None  # whether each chunk is counted (evidence.py); None: all are
 
     @classmethod
     def of(cls, corpus: Corpus) -> Sequence:
@@ -43,15 +44,25 @@ class Sequence(NamedTuple):
     def chunks(self, first: int, last: int) -> Sequence:
         """Return the chunks from ``first`` to before ``last``, without copying tokens."""
         start, stop = self.chunk_start[[first, last]] - self.chunk_start[0]
-        glued = None if self.glued is None else self.glued[start:stop]
-        return Sequence(self.ids[start:stop], self.chunk_start[first : last + 1], glued)
+        atoms, chunks = slice(start, stop), slice(first, last)
+        glued, inside = (None if each is None else each[atoms] for each in (self.glued, self.inside))
+        is_counted = None if self.is_counted is None else self.is_counted[chunks]
+        return Sequence(self.ids[atoms], self.chunk_start[first : last + 1], glued, inside, is_counted)
 
-    def only(self, chosen: Bools) -> tuple[Sequence, Int64s]:
-        """Return some of the chunks as a sequence of their own, and the atoms that they have here."""
-        start, stop = self.chunk_start[:-1][chosen], self.chunk_start[1:][chosen]
-        atoms = ranges(start, stop) - self.chunk_start[0]
+    def uncounted(self) -> Sequence:
+        """Return the chunks that are not counted, as a sequence of their own."""
+        atoms, lengths = self.uncounted_atoms(), np.diff(self.chunk_start)
+        chosen = lengths[:0] if self.is_counted is None else lengths[~self.is_counted]
         inside = None if self.inside is None else self.inside[atoms]
-        return Sequence(self.ids[atoms], starts_of(stop - start), inside=inside), atoms
+        return Sequence(self.ids[atoms], starts_of(chosen), inside=inside)
+
+    def uncounted_atoms(self) -> Int64s:
+        """Return the numbers of the atoms in chunks that are not counted."""
+        if self.is_counted is None:
+            return np.zeros(0, np.int64)
+        start, stop = self.chunk_start[:-1][~self.is_counted], self.chunk_start[1:][~self.is_counted]
+        atoms: Int64s = ranges(start, stop) - self.chunk_start[0]
+        return atoms
 
     def cut_near(self, positions: ArrayLike) -> Iterator[Sequence]:
         """Cut the sequence at the first chunk that starts at or after each of some ascending positions.
@@ -63,6 +74,10 @@ class Sequence(NamedTuple):
         cuts = np.minimum(np.searchsorted(self.chunk_start, positions), self.chunk_start.size - 1)
         for first, last in pairwise(np.unique(cuts).tolist()):
             yield self.chunks(first, last)
+
+    def in_ranges(self, n_atoms: int) -> Iterator[Sequence]:
+        """Cut the sequence into runs of about ``n_atoms`` atoms, for threads."""
+        return self.cut_near(self.chunk_start[0] + np.arange(0, self.ids.size + n_atoms, n_atoms))
 
     def of_tokens(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
         """Return the values of the first atom of each token."""

@@ -53,7 +53,7 @@ def ids_of_types(fitted: Fitted, partition: Partition) -> Int64s:
 
     Types that are tied are the same phrase. The type of a single word is that word, tied or not.
     """
-    return _ids_of_types(fitted.segmenter.scored.stem_index, fitted.ties, partition)
+    return _ids_of_types(fitted.segmenter.stem_index, fitted.ties, partition)
 
 
 def quality_of_types(fitted: Fitted, partition: Partition) -> Floats:
@@ -119,7 +119,7 @@ def phrase_table(fitted: Fitted, partition: Partition) -> pl.DataFrame:
     whole but not frequent are included, with a significance of inf. A sequence of atoms that only occurs
     inside one token is a word, and is left out.
     """
-    mined, index, corpus = fitted.mined, fitted.segmenter.scored.stem_index, partition.corpus
+    mined, index, corpus = fitted.mined, fitted.segmenter.stem_index, partition.corpus
     n_stems, n = mined.n_stems, mined.evidence.size
     ids = np.arange(n_stems, n)
     length = mined.length_of(ids.astype(np.int32))

@@ -16,7 +16,7 @@ from topminer.engines.contract import Engine, Placed
 from topminer.memory import available_bytes
 from topminer.phrases.fitted import Fitted
 from topminer.phrases.partition import all_types, several_words
-from topminer.phrases.segmentation import phrase_starts
+from topminer.phrases.segmentation import phrase_bounds
 from topminer.phrases.sequence import Int32s, Int64s
 from topminer.progress import Progress, silent
 from topminer.run.judging import JudgingWorker, segment_and_judge
@@ -73,7 +73,7 @@ class DocumentsWorker(JudgingWorker):
 
     def cut_at(self, threshold: float) -> None:
         """Find the cliques, and offer the types of several words to be numbered."""
-        starts = np.append(phrase_starts(self._strength, threshold), self.stem_ids.size)
+        starts = phrase_bounds(self._strength, threshold)
         self._clique_start = np.searchsorted(starts, self.doc_start)
         self._type_ids = self.stem_ids[starts[:-1]]
         several = several_words(self.stem_ids, starts)

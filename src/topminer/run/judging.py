@@ -37,13 +37,13 @@ class JudgingWorker(MiningWorker):
     _segmenter: Segmenter
     _atoms: Sequence
     _text: Text
-    _cliques: Cliques
+    _cliques: Cliques  # in counted chunks
+    _uncounted: Cliques  # in the others
 
     def prepare(self, mined: Mined, ties: Ties, settings: Settings) -> int:
         """Prepare to segment, now that mining is over. Return the number of atoms."""
-        self._blocks = None
         self._segmenter = Segmenter.of(own(mined), own(ties), settings)
-        self._atoms = self._segmenter.read(Sequence(self.stem_ids, self.chunk_start))
+        self._atoms = self._segmenter.glue(self.text)
         self._strength = np.empty(self._atoms.ids.size)
         return self._atoms.ids.size
 
@@ -54,7 +54,7 @@ class JudgingWorker(MiningWorker):
         first, behind = np.minimum(ends, chunk_start.size - 1)
         atoms = slice(chunk_start[first], chunk_start[behind])
         part = self._atoms.chunks(first, behind)
-        self._strength[atoms] = segment(part, self._segmenter.scored, self.n_threads)
+        self._strength[atoms] = segment(part, self.longest[atoms], self._segmenter.scored, self.n_threads)
         return int(atoms.stop)
 
     def start_judging(self, reader: AnyReader, tables: WritingTables) -> tuple[int, int]:
@@ -62,14 +62,11 @@ class JudgingWorker(MiningWorker):
         tokens = slice(self._first_token, self._first_token + self.stem_ids.size)
         gap_ids = reader.array("gap_ids", tokens.start, tokens.stop)
         surface_ids = reader.array("surface_ids", tokens.start, tokens.stop)
-        writing = own(tables).writing(gap_ids, surface_ids, self._atoms)
-        chosen, self._counted_strength = self.text.chosen, self._strength
-        if chosen is not None:
-            writing, self._counted_strength = writing.chosen(chosen), self._strength[chosen]
-        self._text = Text.of(self.text.counted, writing)
-        threshold, index = self._segmenter.settings.threshold, self._segmenter.scored.stem_index
-        self._cliques = find_cliques(self._text.stems, self._counted_strength, threshold, index)
-        return int(writing.is_capital.sum()), self._text.stems.size
+        self._text = Text.of(self._atoms, own(tables), gap_ids, surface_ids)
+        threshold, tree = self._segmenter.settings.threshold, self._segmenter.scored.tree
+        cliques = find_cliques(self._strength, threshold, self.longest, tree)
+        self._cliques, self._uncounted = self._text.counted(cliques)
+        return self._text.capitals()
 
     def keep_unjudged(self, is_judged: Bools) -> int:
         """Keep the instances of phrases that were not judged yet. Return how many there are."""
@@ -95,21 +92,17 @@ class JudgingWorker(MiningWorker):
 
     def split(self, n_left: Int32s) -> None:
         """Split the instances of phrases that were rejected; keep the pieces."""
-        self._cliques = split_rejected(
-            self._text.stems,
-            self._cliques,
-            own(n_left),
-            self._segmenter.scored.stem_index,
-            self._counted_strength,
-        )
+        self._cliques = self._cut(self._cliques, own(n_left))
+
+    def _cut(self, cliques: Cliques, n_left: Int32s) -> Cliques:
+        return split_rejected(cliques, n_left, self.longest, self._segmenter.scored.tree, self._strength)
 
     def finish(self, n_left: Int32s | None) -> None:
-        """Cut what is rejected in all chunks, and hold the strengths of the tokens."""
+        """Cut what is rejected in the other chunks, and hold the strengths of the tokens."""
         if n_left is not None:
-            segmenter = self._segmenter._replace(n_left=own(n_left))
-            segmenter.cut_rest(self.text, self._strength, self._counted_strength)
+            self._cut(self._uncounted, own(n_left))
         self._strength = self.held["strength"] = self._atoms.of_tokens(self._strength)
-        for name in ("_segmenter", "_atoms", "_text", "_cliques", "_counted_strength", "text"):
+        for name in ("_segmenter", "_atoms", "_text", "_cliques", "_uncounted", "longest", "text"):
             self.__dict__.pop(name, None)
 
 
@@ -134,8 +127,7 @@ def _judge(placed: Placed, judge: Judge, reader: AnyReader) -> None:
     n_phrases = judge.quality.size
     tables = WritingTables.of(reader.table("gaps")["gap"], reader.table("surfaces")["surface"])
     found = placed.run("start_judging", [(engine.share(reader), engine.share(tables))] * n)
-    n_capitals, n_atoms = np.sum(found, axis=0).tolist()
-    judge.set_usual_capitals(n_capitals / n_atoms if n_atoms else 0.0)
+    judge.set_usual_capitals(*np.sum(found, axis=0).tolist())
     while True:
         is_judged = engine.share(~np.isnan(judge.quality))
         if sum(placed.run("keep_unjudged", [(is_judged,)] * n)) == 0:

@@ -20,8 +20,7 @@ from topminer.engines.held import Held
 from topminer.errors import InputError
 from topminer.phrases.candidates import Blocks, Cells
 from topminer.phrases.evidence import are_first, long_chunks
-from topminer.phrases.mining import Mined, mine_with
-from topminer.phrases.segmenter import Counted
+from topminer.phrases.mining import Mined, corrections, mine_with
 from topminer.phrases.sequence import Int64s, Sequence
 from topminer.phrases.ties import Ties
 from topminer.progress import Progress, silent
@@ -88,16 +87,18 @@ class MiningWorker(Distinct, Sums, Held):
             numbers = self.numbers.pop(_CHUNKS)[self._texts].astype(np.int64)
             repeated = numbers >= 0
             is_counted[self._long_chunks[repeated]] = are_first(numbers[repeated], n_before)
-        self.text = Counted.choose(own(ties).expanded(Sequence(self.stem_ids, self.chunk_start)), is_counted)
+        atoms = own(ties).expanded(Sequence(self.stem_ids, self.chunk_start))
+        self.text = atoms._replace(is_counted=is_counted)
 
     def stems(self) -> Int64s:
         """Begin to mine. Return how often each stem occurs here."""
-        self._blocks = Blocks(self.text.counted, self.n_stems, self.n_threads)
+        self._blocks = Blocks(self.text, self.n_stems, self.n_threads)
         return self._blocks.count_stems()
 
     def corrections(self, mined: Mined) -> Int64s:
-        """Return both corrections of the counts of mined phrases, one after the other."""
-        return np.concatenate(self.text.corrections(own(mined).make_index()))
+        """End mining. Return both corrections of the counts of mined phrases, one after the other."""
+        self.longest, self._blocks = self._mined.longest, None
+        return np.concatenate(corrections(self.text, self.longest, own(mined)))
 
     def start(self, frequent: NDArray[np.bool_]) -> int:
         """Make candidates. Return how many there are."""
