@@ -33,11 +33,8 @@ def places(longest: NDArray[np.int32], mined: Mined) -> list[tuple[int, int, int
 def test_worked_example() -> None:
     text = flatten([[[0, 1, 2], [1, 2]], [[0, 1, 2]]]).sequence
     mined, longest = mine(text, n_stems=3, min_support=2)
-    assert [mined.words_of(id) for id in longest.tolist()] == [[0, 1, 2], [1, 2], [2], [1, 2], [2]] + [
-        [0, 1, 2],
-        [1, 2],
-        [2],
-    ]
+    found = [mined.words_of(id) for id in longest.tolist()]
+    assert found == [[0, 1, 2], [1, 2], [2], [1, 2], [2], [0, 1, 2], [1, 2], [2]]
     assert [beginning(longest[0], length, tree_of(mined)) for length in (1, 2, 3, 4, 9)] == [0, 3, 5, -1, -1]
 
 

@@ -132,7 +132,7 @@ def assert_same_cut(placed: Placed, cut: Cut, partition: Partition) -> None:
 def test_phrases_are_those_of_one_machine(
     corpus: Corpus, n_workers: int, min_support: int, max_length: int | None
 ) -> None:
-    expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support, max_length)
+    expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support, max_length).mined
     placed = placed_on(corpus, n_workers)
     assert_same_phrases(mined_on(placed, corpus, min_support, max_length), expected)
 
@@ -141,7 +141,7 @@ def test_mined_again() -> None:
     corpus = corpus_of(["ant bee cat", "dog eel, ant bee"] * 3)
     placed = placed_on(corpus, 2)
     for min_support in (6, 3):
-        expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support)
+        expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support).mined
         assert_same_phrases(mined_on(placed, corpus, min_support), expected)
 
 
