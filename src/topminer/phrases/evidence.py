@@ -18,6 +18,7 @@ import numpy as np
 
 from topminer._parameters import is_auto, whole_or_none
 from topminer.containers.hashing import mix
+from topminer.containers.integers import IntegerTable
 from topminer.jit import kernel
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.phrases.ties import Ties
@@ -51,7 +52,7 @@ def _digests(ids: Int32s, chunk_start: Int64s, chunks: Int64s) -> Int64s:
     return digests
 
 
-def are_first(numbers: Int64s, n_before: int = 0) -> Bools:
+def are_first(numbers: Int32s | Int64s, n_before: int = 0) -> Bools:
     """Return whether each number, given by first occurrence, is new; those below ``n_before`` are not.
 
     >>> are_first(np.array([0, 1, 0, 2, 1])).tolist()
@@ -66,12 +67,12 @@ def counted_chunks(sequence: Sequence, least: int | None) -> Bools | None:
     if least is None:
         return None
     long, digests = long_chunks(sequence, least)
-    _, first = np.unique(digests, return_index=True)
-    if first.size == long.size:
+    numbers, table = np.empty(long.size, np.int32), IntegerTable(long.size)
+    table.add(digests, out=numbers)
+    if table.keys.size == long.size:
         return None
     counted = np.ones(sequence.chunk_start.size - 1, np.bool_)
-    counted[long] = False
-    counted[long[first]] = True
+    counted[long] = are_first(numbers)
     return counted
 
 

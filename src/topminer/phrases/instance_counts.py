@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from topminer.containers.hashing import mix
+from topminer.containers.strings import Strings, StringTable
 from topminer.jit import kernel
 from topminer.phrases.cliques import Cliques
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
@@ -28,11 +29,9 @@ class WritingTables(NamedTuple):
     def of(cls, gaps: pl.Series, surfaces: pl.Series) -> WritingTables:
         """Read the tables of a corpus. Blanks, hyphens and the case of stop words make no difference."""
         words = gaps.str.replace_all(r"[\s\-\u2010\u2011]+", " ").str.strip_chars(" ").str.to_lowercase()
-        ranks = pl.concat([pl.Series([""]), words]).rank("dense")  # the empty string comes first
-        return cls(
-            ranks[1:].to_numpy().astype(np.int32) - np.int32(1),
-            surfaces.str.contains(r"^\p{Lu}").to_numpy(),
-        )
+        strings = Strings.from_series(pl.concat([pl.Series([""]), words]))
+        between = StringTable().add_strings(strings)[1:]  # numbered by first occurrence: "" is 0
+        return cls(between, surfaces.str.contains(r"^\p{Lu}").to_numpy())
 
 
 class Counts(NamedTuple):

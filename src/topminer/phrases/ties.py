@@ -23,8 +23,9 @@ import numpy as np
 from topminer._parameters import is_auto
 from topminer.containers.arrays import ranges, starts_of
 from topminer.errors import InputError
+from topminer.jit import kernel
 from topminer.phrases.phrase_index import Stems
-from topminer.phrases.sequence import Int32s, Int64s, Sequence
+from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.text.corpus import Corpus
 
 _HYPHENS = "[-\u2010\u2011]"
@@ -40,26 +41,41 @@ class Ties(NamedTuple):
 
     def expanded(self, sequence: Sequence) -> Sequence:
         """Return a sequence of tokens as a sequence of atoms."""
-        n_atoms = np.diff(self.start)[sequence.ids]
-        tied = np.flatnonzero(n_atoms > 1)
+        n_atoms = np.diff(self.start)
+        tied = np.flatnonzero((n_atoms > 1)[sequence.ids])
         if tied.size == 0:
             return sequence
-        first = starts_of(n_atoms)
-        ids = np.repeat(sequence.ids, n_atoms)
-        stems = sequence.ids[tied]
-        places = ranges(first[tied], first[tied + 1])
-        ids[places] = self.atoms[ranges(self.start[stems], self.start[stems + 1])]
+        stems, offset = sequence.ids[tied], sequence.chunk_start[0]
+        more_before = starts_of(n_atoms[stems] - 1)
+        ids = np.empty(sequence.ids.size + more_before[-1], np.int32)
         inside = np.zeros(ids.size, np.bool_)
-        inside[places] = True
-        inside[first[tied]] = False
-        offset = sequence.chunk_start[0]
-        return Sequence(ids, first[sequence.chunk_start - offset] + offset, inside, inside)
+        _expand(sequence.ids, tied, self, ids, inside)
+        more = more_before[np.searchsorted(tied, sequence.chunk_start - offset)]
+        return Sequence(ids, sequence.chunk_start + more, inside, inside)
 
     def of_phrase(self, stems: Stems) -> Stems:
         """Return the atoms of a phrase."""
         return tuple(
             int(atom) for stem in stems for atom in self.atoms[self.start[stem] : self.start[stem + 1]]
         )
+
+
+@kernel
+def _expand(tokens: Int32s, tied: Int64s, ties: Ties, ids: Int32s, inside: Bools) -> None:
+    """Write the atoms of all tokens, and which of them are inside a token, given the tied tokens."""
+    atoms, start = ties
+    done, n = 0, 0  # tokens, and their atoms
+    for i in tied:
+        for k in range(done, i):
+            ids[n] = tokens[k]
+            n += 1
+        for k in range(start[tokens[i]], start[tokens[i] + 1]):
+            ids[n], inside[n] = atoms[k], k > start[tokens[i]]
+            n += 1
+        done = i + 1
+    for k in range(done, tokens.size):
+        ids[n] = tokens[k]
+        n += 1
 
 
 def check_ties(ties: str | None) -> bool:
