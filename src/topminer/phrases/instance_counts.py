@@ -16,6 +16,7 @@ from topminer.jit import kernel
 from topminer.phrases.cliques import Cliques
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 
+N_SUMS = 5  # fields of `Counts` that are plain sums over instances
 POINT = 1 << 16  # sums of c log c are in units of 1 / 65,536: sums of whole numbers do not depend on an order
 
 
@@ -48,7 +49,7 @@ class Counts(NamedTuple):
     @classmethod
     def of(cls, rows: Int64s, n_log_n: Int64s, most_fixed: Int64s) -> Counts:
         """Make counts of the rows that :meth:`Text.look_at` returns."""
-        instances, adjacent, capitals, three_words, four_words = rows
+        instances, adjacent, capitals, three_words, four_words = rows.T
         return cls(instances, adjacent, capitals, three_words, four_words, n_log_n, most_fixed)
 
 
@@ -83,32 +84,39 @@ def _look(
     tables: WritingTables,
     gaps: Int32s,
     words: Int32s,
-) -> tuple[Int64s, Bools, Int64s]:
-    """Return of each instance a number for the words between, 0 for none, its capitals, and its tokens.
+    rows: Int64s,
+) -> Int64s:
+    """Count over some instances in ``rows``, one for each phrase, with the first five fields of `Counts`.
 
     ``inside`` says whether an atom belongs to the token of the atom before it; empty: none does. ``gaps`` and
-    ``words`` are the gaps and surfaces of the tokens.
+    ``words`` are the gaps and surfaces of the tokens. Return a number for the words between those of each
+    instance; 0: none.
     """
-    first, length, _ = cliques
+    first, length, ids = cliques
     between, is_capital = tables
-    form, all_capital = np.zeros(first.size, np.int64), np.ones(first.size, np.bool_)
-    n_tokens = np.ones(first.size, np.int64)
+    form = np.zeros(first.size, np.int64)
     for c in range(first.size):
         any_between, code = np.int32(0), np.uint64(0)
-        token = first_token[c]
-        all_capital[c] = is_capital[words[token]]
+        token, n_tokens = first_token[c], 1
+        all_capital = is_capital[words[token]]
         for i in range(first[c] + 1, first[c] + length[c]):
             gap = np.int32(0)
             if inside.size == 0 or not inside[i]:
                 token += 1
-                n_tokens[c] += 1
+                n_tokens += 1
                 gap = between[gaps[token]]
-                all_capital[c] &= is_capital[words[token]]
+                all_capital &= is_capital[words[token]]
             any_between |= gap
             code = mix(code ^ np.uint64(gap + 1))
         if any_between != 0:
             form[c] = np.int64(code >> np.uint64(33)) + 1  # 31 bits; n_phrases * 2**31 fits into 63
-    return form, all_capital, n_tokens
+        row = rows[ids[c]]
+        row[0] += 1
+        row[1] += any_between == 0
+        row[2] += all_capital
+        row[3] += n_tokens == 3
+        row[4] += n_tokens > 3
+    return form
 
 
 class Text(NamedTuple):
@@ -152,16 +160,14 @@ class Text(NamedTuple):
     def look_at(self, cliques: Cliques, n: int) -> tuple[Int64s, Pairs, Pairs]:
         """Count over some instances of ``n`` phrases.
 
-        Return a row for each of the first five fields of :class:`Counts`, the pairs of a phrase and the word
-        before it (0: it starts its chunk), and those of a phrase and the words between.
+        Return a row for each phrase, with the first five fields of :class:`Counts`, the pairs of a phrase and
+        the word before it (0: it starts its chunk), and those of a phrase and the words between.
         """
         first, _, ids = cliques
         inside = np.empty(0, np.bool_) if self.atoms.inside is None else self.atoms.inside
         tokens = inside, self.tables, self.gap_ids, self.surface_ids
-        form, all_capital, n_tokens = _look(cliques, self.token_of(first), *tokens)
-        every = np.bincount(ids, minlength=n)
-        some = (form == 0, all_capital, n_tokens == 3, n_tokens > 3)
-        rows = np.stack([every, *(np.bincount(ids[which], minlength=n) for which in some)])
+        rows = np.zeros((n, N_SUMS), np.int64)
+        form = _look(cliques, self.token_of(first), *tokens, rows)
         before = np.where(self.starts_chunk[first], -1, self.atoms.ids[first - 1]).astype(np.int64) + 1
         loose = form > 0
         return rows, Pairs.of(ids, before, n), Pairs.of(ids[loose], form[loose], n)

@@ -191,11 +191,11 @@ def corrections(text: Sequence, longest: Int32s, mined: Mined) -> tuple[Int64s, 
     """Return what :meth:`Mined.with_counts` takes; complete ``longest`` in chunks that are not counted."""
     tree = PhraseTree(mined.prefix, mined.length_start)
     if text.is_counted is None:
-        return count_broken(longest, text.inside, tree), np.zeros(mined.prefix.size, np.int64)
+        return count_broken(longest, text.inside, tree, all_mined=True), np.zeros(mined.prefix.size, np.int64)
     rest, atoms = text.uncounted(), text.uncounted_atoms()
     found = longest[atoms] = find_longest(rest, mined.make_index())
-    broken_there = count_broken(found, rest.inside, tree)
-    broken = count_broken(longest, text.inside, tree) - broken_there
+    broken_there = count_broken(found, rest.inside, tree, all_mined=True)
+    broken = count_broken(longest, text.inside, tree, all_mined=True) - broken_there
     return broken, count_beginnings(found, tree) - broken_there
 
 

@@ -52,24 +52,31 @@ def count_beginnings(longest: Int32s, tree: PhraseTree) -> Int64s:
     return count
 
 
-def count_broken(longest: Int32s, inside: Bools | None, tree: PhraseTree) -> Int64s:
-    """Count, by phrase, the places that start or end inside a token (ties.py)."""
+def count_broken(
+    longest: Int32s, inside: Bools | None, tree: PhraseTree, *, all_mined: bool = False
+) -> Int64s:
+    """Count, by phrase, the places that start or end inside a token (ties.py).
+
+    ``all_mined``: the ends of every phrase in the tree are in the tree, too.
+    """
     if inside is None:
         return np.zeros(tree.prefix.size, np.int64)
     places = np.flatnonzero(inside)
     count = count_beginnings(longest[places], tree)
-    _count_broken_ends(longest, inside, places, tree, count)
+    _count_broken_ends(longest, inside, places, tree, all_mined, count)
     return count
 
 
 @kernel
 def _count_broken_ends(
-    longest: Int32s, inside: Bools, places: Int64s, tree: PhraseTree, count: Int64s
+    longest: Int32s, inside: Bools, places: Int64s, tree: PhraseTree, all_mined: bool, count: Int64s
 ) -> None:
     """Add the places that start with a token and end before one of ``places``, which are inside a token."""
     max_length = tree.length_start.size - 2
     for place in places:
-        for i in range(max(0, place - max_length), place):
+        for i in range(place - 1, max(0, place - max_length) - 1, -1):
             id = beginning(longest[i], place - i, tree)
-            if id >= 0 and not inside[i]:
-                count[id] += 1
+            if id >= 0:
+                count[id] += not inside[i]
+            elif all_mined:
+                break

@@ -45,13 +45,11 @@ class Ties(NamedTuple):
         tied = np.flatnonzero((n_atoms > 1)[sequence.ids])
         if tied.size == 0:
             return sequence
-        stems, offset = sequence.ids[tied], sequence.chunk_start[0]
-        more_before = starts_of(n_atoms[stems] - 1)
-        ids = np.empty(sequence.ids.size + more_before[-1], np.int32)
+        ids = np.empty(sequence.ids.size + (n_atoms - 1)[sequence.ids[tied]].sum(), np.int32)
         inside = np.zeros(ids.size, np.bool_)
-        _expand(sequence.ids, tied, self, ids, inside)
-        more = more_before[np.searchsorted(tied, sequence.chunk_start - offset)]
-        return Sequence(ids, sequence.chunk_start + more, inside, inside)
+        chunk_start = sequence.chunk_start.copy()
+        _expand(sequence.ids, tied, self, ids, inside, chunk_start)
+        return Sequence(ids, chunk_start, inside, inside)
 
     def of_phrase(self, stems: Stems) -> Stems:
         """Return the atoms of a phrase."""
@@ -61,14 +59,20 @@ class Ties(NamedTuple):
 
 
 @kernel
-def _expand(tokens: Int32s, tied: Int64s, ties: Ties, ids: Int32s, inside: Bools) -> None:
-    """Write the atoms of all tokens, and which of them are inside a token, given the tied tokens."""
+def _expand(
+    tokens: Int32s, tied: Int64s, ties: Ties, ids: Int32s, inside: Bools, chunk_start: Int64s
+) -> None:
+    """Write the atoms of all tokens, and which of them are inside a token; move the starts of chunks."""
     atoms, start = ties
     done, n = 0, 0  # tokens, and their atoms
+    chunk, offset = 0, chunk_start[0]
     for i in tied:
         for k in range(done, i):
             ids[n] = tokens[k]
             n += 1
+        while chunk_start[chunk] - offset <= i:
+            chunk_start[chunk] += n - i
+            chunk += 1
         for k in range(start[tokens[i]], start[tokens[i] + 1]):
             ids[n], inside[n] = atoms[k], k > start[tokens[i]]
             n += 1
@@ -76,6 +80,7 @@ def _expand(tokens: Int32s, tied: Int64s, ties: Ties, ids: Int32s, inside: Bools
     for k in range(done, tokens.size):
         ids[n] = tokens[k]
         n += 1
+    chunk_start[chunk:] += n - tokens.size
 
 
 def check_ties(ties: str | None) -> bool:

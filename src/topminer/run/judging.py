@@ -14,7 +14,7 @@ from topminer.containers.strings import StringTable
 from topminer.engines.contract import Placed
 from topminer.phrases.cliques import Cliques, find_cliques, split_rejected
 from topminer.phrases.fitted import Fitted
-from topminer.phrases.instance_counts import Counts, Pairs, Text, WritingTables
+from topminer.phrases.instance_counts import N_SUMS, Counts, Pairs, Text, WritingTables
 from topminer.phrases.mining import Mined
 from topminer.phrases.quality import Judge
 from topminer.phrases.segmentation import segment
@@ -132,7 +132,7 @@ def _judge(placed: Placed, judge: Judge, reader: AnyReader) -> None:
         is_judged = engine.share(~np.isnan(judge.quality))
         if sum(placed.run("keep_unjudged", [(is_judged,)] * n)) == 0:
             return
-        rows = total(placed, "look", [(n_phrases,)] * n).reshape(-1, n_phrases)
+        rows = total(placed, "look", [(n_phrases,)] * n).reshape(n_phrases, N_SUMS)
         n_log_n, most_fixed = (_reduced(placed, name, n_phrases) for name in (_BEFORE, _BETWEEN))
         judge.judge(Counts.of(rows, np.sum(n_log_n, axis=0), np.max(most_fixed, axis=0)))
         n_left = engine.share(judge.n_left)
