@@ -61,7 +61,7 @@ def starts_of(lengths: NDArray[Any]) -> NDArray[np.int64]:
     array([0, 2, 2, 5])
     """
     starts = np.zeros(lengths.size + 1, np.int64)
-    lengths.cumsum(out=starts[1:])
+    np.add.accumulate(lengths, out=starts[1:])
     return starts
 
 

@@ -239,10 +239,10 @@ class StringTable:
     def __init__(self) -> None:
         self._n = 0
         self._table = _Table(
-            np.zeros(1 << 12, np.int32),
-            np.empty(1 << 12, np.uint64),
-            np.zeros(1 << 11, np.int64),
-            np.zeros(1 << 11, np.uint64),
+            np.zeros(1 << 8, np.int32),
+            np.empty(1 << 8, np.uint64),
+            np.zeros(1 << 7, np.int64),
+            np.zeros(1 << 8, np.uint64),
         )
 
     def __len__(self) -> int:
