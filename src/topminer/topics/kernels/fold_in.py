@@ -51,18 +51,14 @@ def sample_documents(documents: NewDocuments) -> None:
     n, n_topics = documents.alpha.size, documents.n_topics
     has_lists = n_topics > MAX_DENSE
     most_cliques = int((documents.end - documents.begin).max(initial=0)) if has_lists else 0
+    rows = aligned(7 * n, np.int32).reshape(7, n)  # one array, since many small ones take time
+    n_dk, vector_of, topics, tokens, entry_of = rows[:5]
+    alpha_n_dk, sums = rows[5:].view(np.float32)
+    entry_of[:] = -1
     scratch = DocumentScratch(
-        aligned(n, np.int32),
-        aligned(n, np.float32),
-        aligned(n, np.float32),
-        aligned(2 * WIDTH, np.int32),
-        np.zeros(MAX_WORDS, np.int64),
-        np.zeros(n_topics),
-        np.zeros(most_cliques, np.float32),
-        aligned(n, np.int32),
-        aligned(n, np.int32),
-        np.full(n, -1, np.int32),
-    )
+        n_dk, alpha_n_dk, sums, vector_of, np.zeros(MAX_WORDS, np.int64), np.zeros(n_topics),
+        np.zeros(most_cliques, np.float32), topics, tokens, entry_of,
+    )  # fmt: skip
     if has_lists:
         _sample_sparse(documents, scratch)
     else:

@@ -37,6 +37,7 @@ from topminer.topics.kernels.new_documents import UNKNOWN, NewDocuments
 # tenth of the sweeps is enough as burn-in (benchmarks/bench_fold_in.py --accuracy).
 N_SWEEPS, BURN_IN = 100, 10
 TABLE_BYTES, MAX_TOKENS = 4 << 20, 1 << 14  # of a block of documents
+FEW_TOKENS = 100  # of a block: each gets a row of its own, since finding equal words would take longer
 
 
 class Inferred(NamedTuple):
@@ -114,7 +115,7 @@ class Folding:
         self.n_sweeps, self.burn_in = n_sweeps, burn_in
         self.key = _key(seed)
         self.n = row_length(self.n_topics)
-        self.alpha, self.inverse = aligned(self.n, np.float32), aligned(self.n, np.float32)
+        self.alpha, self.inverse = aligned(2 * self.n, np.float32).reshape(2, self.n)
         self.alpha[: self.n_topics] = alpha
         self.inverse[: self.n_topics] = 1 / (n_words * beta + tokens)
         # A weight has two factors for each word: one of the document, and one of the word, which is at most
@@ -135,14 +136,16 @@ class Folding:
         """Return the words of a block, including those after `end` of its documents."""
         corpus = self.partition.corpus
         start, stop = int(corpus.doc_start[block.start]), int(corpus.doc_start[block.stop])
-        words, rows = np.unique(corpus.stem_ids[start:stop], return_inverse=True)
-        n_unknown = int(words.size > 0 and words[0] < 0)
-        phi = aligned((words.size - n_unknown) * self.n, np.float32)
+        words = stems = corpus.stem_ids[start:stop]
+        rows = np.arange(stems.size)
+        if stems.size > FEW_TOKENS:
+            words, rows = np.unique(stems, return_inverse=True)
+        phi = aligned(words.size * self.n, np.float32)
         table = phi.reshape(-1, self.n)[:, : self.n_topics]
-        table[:] = self.word_topic[words[n_unknown:]]
+        table[:] = self.word_topic[words]  # the row of an unknown word has no meaning
         table += np.float32(self.beta)
         table *= self.inverse[: self.n_topics]
-        return Words(rows - n_unknown, start, phi)
+        return Words(np.where(stems < 0, -1, rows), start, phi)
 
     def run(
         self,
