@@ -632,6 +632,14 @@ def test_encoding_looks_words_up_in_a_table_that_is_made_once_and_not_pickled() 
     assert copy.encode(["dogs"]).stem_ids.tolist() == corpus.encode(["dogs"]).stem_ids.tolist()
 
 
+def test_tables_that_no_one_has_read_yet_are_pickled_too() -> None:
+    new = Corpus.from_texts(["cats and dogs"]).encode(["A dog,  a CAT", "dogs of the cats"])
+    copy = pickle.loads(pickle.dumps(new))
+    assert copy.surfaces.rows() == [("dog", 1, 1), ("CAT", 0, 1), ("dogs", 1, 1), ("cats", 0, 1)]
+    assert copy.gaps.to_list() == [" ", " of the "]
+    assert copy.ids.to_list() == ["1", "2"]
+
+
 @pytest.mark.small
 @pytest.mark.parametrize(
     ("text", "gap"),

@@ -40,6 +40,7 @@ MANY_SURFACES = 10_000  # with fewer, a second thread takes longer to start than
 
 _NO_MARKS = {TOKEN_START: None, TOKEN_STOP: None}
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")  # white space and control characters
+_ONE_BLANK = strings_of([b" "])
 
 Columns = dict[str, NDArray[Any]]  # by the names that they have in a Corpus
 
@@ -57,7 +58,7 @@ class _CollectedIds:
 
     def __init__(self) -> None:
         self.surface = GrowingArray(np.int32)
-        self.gap = GrowingArray(np.int32, [0])  # gap 0 is always one blank, and in no table
+        self.gap = GrowingArray(np.int32, [0])  # gap 0 is always one blank
 
     def translate(self, ids: CorpusIds) -> CorpusIds:
         """Return the corpus's ids by the ids of the tokenizer."""
@@ -80,7 +81,8 @@ class Collected:
 
     def __init__(self) -> None:
         self.surfaces = StringTable()
-        self._gaps = StringTable()  # as they are in the texts
+        self._gaps = StringTable()  # as they are in the texts; the first is one blank
+        self._gaps.add_strings(_ONE_BLANK)
         self._is_marked = False
         self._ids: dict[Tokenizer, _CollectedIds] = {}
         self._parts: deque[_Part] = deque()
@@ -107,7 +109,7 @@ class Collected:
         n_surfaces = len(self.surfaces)
         surface_of = self.surfaces.add_strings(batch.surfaces)
         ids.surface.extend(surface_of)
-        ids.gap.extend(1 + self._gaps.add_strings(batch.gaps))
+        ids.gap.extend(self._gaps.add_strings(batch.gaps))
         self._is_marked |= batch.is_marked
         kept = batch.kept
         self._parts.append(_Part(kept, ids, self.n_tokens, self.n_documents, self.n_chunks))
@@ -134,13 +136,19 @@ class Collected:
         """
         gaps = self._gaps.since()
         texts = gaps.to_list()
-        for i in _maybe_not_as_shown(gaps):
-            text = texts[i].decode()
+        unusual = [
+            (i, text)
+            for i, text in enumerate(map(bytes.decode, texts))
+            if "  " in text or not (text.isascii() and text.isprintable())
+        ]
+        if not unusual:
+            return gaps, np.arange(len(texts), dtype=np.int32)
+        for i, text in unusual:
             if self._is_marked:  # all batches with tokens are marked, or none is
                 text = text.translate(_NO_MARKS)
             texts[i] = _BLANKS.sub(" ", text).encode()
         shown = StringTable()
-        gap_of = shown.add_strings(strings_of([b" ", *texts]))
+        gap_of = shown.add_strings(strings_of(texts))
         return shown.since(), gap_of
 
     def columns(self, ids: CorpusIds, n_threads: int, progress: Progress) -> Columns:
@@ -181,7 +189,7 @@ def build(
     n_threads: int,
     progress: Progress,
     known: Vocabulary | None = None,
-) -> tuple[Columns, pl.Series, Lexicon]:
+) -> tuple[Columns, Strings, Lexicon]:
     """Make a corpus's columns, gaps and lexicon from batches of (texts, whether their tokens are marked).
 
     The corpus has a vocabulary of its own, or the ``known`` one.
@@ -196,19 +204,7 @@ def build(
     useful = n_threads if len(collected.surfaces) >= MANY_SURFACES else 1
     lexicon, (gaps, gap_of) = map_in_order(call, tasks, useful)
     columns = collected.columns(CorpusIds(lexicon.stem, lexicon.surface, gap_of), n_threads, progress)
-    return columns, gaps.to_series().alias("gap"), lexicon
-
-
-def _maybe_not_as_shown(gaps: Strings) -> list[int]:
-    """Return the numbers of gaps with two blanks in a row, control characters, or any other than ASCII."""
-    data = gaps.words.view(np.uint8)[: gaps.bounds[-1]]
-    is_blank = data == ord(" ")
-    found = np.zeros(data.size, np.bool_)
-    found[1:] = is_blank[1:] & is_blank[:-1]
-    found[gaps.bounds[:-1][np.diff(gaps.bounds) > 0]] = False  # the blank before belongs to another gap
-    found |= (data < ord(" ")) | (data > ord("~"))
-    numbers: list[int] = np.unique(np.searchsorted(gaps.bounds, np.flatnonzero(found), "right") - 1).tolist()
-    return numbers
+    return columns, gaps, lexicon
 
 
 def _within_memory(

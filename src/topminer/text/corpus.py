@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
 from os import PathLike
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from topminer import store
 from topminer.containers.arrays import choose, ranges, starts_of
+from topminer.containers.deferred import Deferred
 from topminer.containers.strings import Strings, StringTable
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
@@ -79,13 +80,13 @@ class Corpus:
     doc_start: NDArray[np.int64]
     chunk_start: NDArray[np.int64]
     vocabulary: pl.DataFrame
-    surfaces: pl.DataFrame
-    gaps: pl.Series
-    ids: pl.Series
     times: pl.Series | None
     texts: pl.Series | None
     rules: TextRules
     origin: Origin
+    surfaces: Deferred[pl.DataFrame] = Deferred()
+    gaps: Deferred[pl.Series] = Deferred()
+    ids: Deferred[pl.Series] = Deferred()
 
     def __post_init__(self) -> None:
         for array in self._arrays().values():
@@ -239,7 +240,7 @@ class Corpus:
         return Vocabulary(self.vocabulary, ids, Roles(self.rules))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_known"}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def require_tokens(self) -> Corpus:
         """Return the corpus itself; raise an error if no token is kept, since there is nothing to mine."""

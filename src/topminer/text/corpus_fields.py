@@ -76,12 +76,12 @@ def fields_from_batches(
     n_threads = n_threads_or_all(n_threads)
     columns, gaps, lexicon = build(documents.pass_on(batches), rules, n_threads, progress, known)
     n_documents = columns["doc_start"].size - 1
-    names = documents.ids(n_documents) if ids is None else _checked_ids(list(ids), n_documents)
+    names = _checked_ids(list(ids), n_documents) if ids is not None else lambda: documents.ids(n_documents)
     return dict(
         columns,
         vocabulary=lexicon.vocabulary,
-        surfaces=lexicon.surfaces,
-        gaps=gaps,
+        surfaces=lexicon.make_surfaces,
+        gaps=lambda: gaps.to_series().alias("gap"),
         ids=names,
         times=documents.times(),
         texts=documents.texts(),

@@ -124,7 +124,7 @@ def _batches(
     else:
         texts = text_column([document or "" for document in documents], first, skipped)
         for start, stop in slice_bounds(texts, batch_bytes):
-            yield Batch(texts[start:stop])
+            yield Batch(texts.slice(start, stop - start))
 
 
 def _checked(document: Any, number: int) -> str | list[str]:

@@ -8,6 +8,7 @@ A folded word is the form in which words are compared; its role says what become
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -75,11 +76,16 @@ class Lexicon(NamedTuple):
 
     stem: NDArray[np.int32]  # the stem's id; -1 where the surface is not kept
     surface: NDArray[np.int32]  # the id among kept surfaces; -1 where it is not kept
-    surfaces: pl.DataFrame  # surface, stem (id), count: the kept surfaces, by first occurrence
     vocabulary: pl.DataFrame  # stem, surface (to be shown), count: the most frequent first
     n_found: int  # tokens
     n_stop_words: int
     n_numbers_dropped: int
+    make_surfaces: Callable[[], pl.DataFrame]
+
+    @property
+    def surfaces(self) -> pl.DataFrame:
+        """surface, stem (id), count: the kept surfaces, by first occurrence."""
+        return self.make_surfaces()
 
 
 class Vocabulary(NamedTuple):
@@ -137,18 +143,22 @@ class LexiconBuilder:
         kept = np.flatnonzero(role == KEEP)
         surface_of = np.full(role.size, -1, np.int32)
         surface_of[kept] = np.arange(kept.size)
-        texts = surfaces.to_series(kept).alias("surface")
         n_of_role = np.bincount(role, counts, DROP_NUMBER + 1).astype(np.int64).tolist()
+        n_stop_words = n_of_role[SKIP] + n_of_role[DROP]
+        counted = sum(n_of_role), n_stop_words, n_of_role[DROP_NUMBER]
         if self._known is None:
+            texts = surfaces.to_series(kept)
             vocabulary, rank = self._in_order(stem_of[kept], counts[kept], texts)
             stem_of[kept] = rank[stem_of[kept]]
         else:
-            vocabulary = self._known.table
-        columns = [texts, pl.Series("stem", stem_of[kept]), pl.Series("count", counts[kept])]
-        kept_surfaces = pl.DataFrame(columns)  # a list of Series, since a dict takes three times as long
-        n_stop_words = n_of_role[SKIP] + n_of_role[DROP]
-        counted = sum(n_of_role), n_stop_words, n_of_role[DROP_NUMBER]
-        return Lexicon(stem_of, surface_of, kept_surfaces, vocabulary, *counted)
+            texts, vocabulary = None, self._known.table
+
+        def kept_surfaces() -> pl.DataFrame:
+            surface = (surfaces.to_series(kept) if texts is None else texts).alias("surface")
+            columns = [surface, pl.Series("stem", stem_of[kept]), pl.Series("count", counts[kept])]
+            return pl.DataFrame(columns)  # a list of Series, since a dict takes three times as long
+
+        return Lexicon(stem_of, surface_of, vocabulary, *counted, kept_surfaces)
 
     def _in_order(
         self, stem_of: NDArray[np.int32], counts: NDArray[np.int64], texts: pl.Series
