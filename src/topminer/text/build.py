@@ -136,14 +136,13 @@ class Collected:
         """
         gaps = self._gaps.since()
         texts = gaps.to_list()
-        unusual = [
-            (i, text)
-            for i, text in enumerate(map(bytes.decode, texts))
-            if "  " in text or not (text.isascii() and text.isprintable())
-        ]
-        if not unusual:
+        data = np.frombuffer(b"|".join(texts).replace(b"  ", b"\0\0"), np.uint8)
+        unusual = np.flatnonzero((data < ord(" ")) | (data > ord("~")))
+        if unusual.size == 0:
             return gaps, np.arange(len(texts), dtype=np.int32)
-        for i, text in unusual:
+        ends = gaps.bounds[1:] + np.arange(len(texts))  # in `data`
+        for i in np.unique(np.searchsorted(ends, unusual, "right")).tolist():
+            text = texts[i].decode()
             if self._is_marked:  # all batches with tokens are marked, or none is
                 text = text.translate(_NO_MARKS)
             texts[i] = _BLANKS.sub(" ", text).encode()
