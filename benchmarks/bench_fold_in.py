@@ -1,24 +1,32 @@
 """Topics of new documents against tomotopy's ``infer``: the same words, as many topics, sweeps and threads.
 
-    python benchmarks/bench_fold_in.py [--corpus NAME ...] [--topics K ...] [--documents N] [--accuracy]
+    python benchmarks/bench_fold_in.py [--corpus NAME ...] [--topics K ...] [--documents N]
+                                       [--accuracy | --one-text]
 
 Models are trained briefly on four fifths of a corpus; the new documents are from the rest. tomotopy has two
 ways: each document by itself, as we do it (it copies the model for each), and ``together``, where documents
 change the topics for each other. topminer samples words, as tomotopy does, and also phrases.
+
+With ``--one-text``: how long ``model.transform([text])`` takes for the first sentence of an abstract, and how
+much of that is sampling.
 """
 
 from __future__ import annotations
 
 import argparse
+import statistics
+import time
 import warnings
 from collections.abc import Callable
+from unittest.mock import patch
 
 import numpy as np
 import tomotopy
-from harness import alternate, corpus_path, table
+from harness import alternate, corpus_path, table, texts_of
 from numpy.typing import NDArray
 
-from topminer import Corpus, Partition, PhraseMiner
+from topminer import Corpus, Partition, PhraseMiner, ToPMine
+from topminer.topics.kernels import fold_in as kernels
 from topminer.topics.results.fold_in import BURN_IN, N_SWEEPS, Inferred, fold_in
 from topminer.topics.sampler.sampler import Sampler
 
@@ -105,6 +113,29 @@ def accuracy(corpus: Corpus, n_topics: int, n_documents: int) -> list[list[str]]
     return rows
 
 
+def one_text(name: str, n_topics: int, n_documents: int) -> list[str]:
+    """Median milliseconds of ``transform`` of one short text: all, sampling, and the rest."""
+    texts = texts_of(name, 10_000 + n_documents)
+    model = ToPMine(n_topics, n_sweeps=30, random_state=0).fit(texts[:10_000])
+    kernel = "_sample_sparse" if n_topics > kernels.MAX_DENSE else "_sample_dense"
+    sample, sampling, whole = getattr(kernels, kernel), [], []
+
+    def timed(*arguments: object) -> None:
+        start = time.perf_counter()
+        sample(*arguments)
+        sampling.append(time.perf_counter() - start)
+
+    with patch.object(kernels, kernel, timed):
+        model.transform(texts[-1:])  # kernels are loaded, tables are made
+        sampling.clear()
+        for text in texts[10_000:]:
+            start = time.perf_counter()
+            model.transform([text.split(". ")[0]])
+            whole.append(time.perf_counter() - start)
+    rest = [each - part for each, part in zip(whole, sampling, strict=True)]
+    return [str(n_topics), *(f"{1000 * statistics.median(each):.2f}" for each in (whole, sampling, rest))]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
@@ -114,9 +145,14 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=600)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--accuracy", action="store_true", help="of the documents' topics, instead of speed")
+    parser.add_argument("--one-text", action="store_true", help="milliseconds for one short text, instead")
     options = parser.parse_args()
     warnings.simplefilter("ignore", RuntimeWarning)  # tomotopy's, of seeds and workers
     for name in options.corpus:
+        if options.one_text:
+            rows = [one_text(name, k, options.documents) for k in options.topics]
+            print(name, table(["topics", "all, ms", "sampling", "rest"], rows), "", sep="\n\n")
+            continue
         corpus = Corpus.read(corpus_path(name))
         print(f"{name}: {corpus!r}\n")
         if options.accuracy:
