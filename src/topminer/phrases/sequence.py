@@ -77,6 +77,8 @@ class Sequence(NamedTuple):
 
     def in_ranges(self, n_atoms: int) -> Iterator[Sequence]:
         """Cut the sequence into runs of about ``n_atoms`` atoms, for threads."""
+        if 0 < self.ids.size <= n_atoms:
+            return iter([self])
         return self.cut_near(self.chunk_start[0] + np.arange(0, self.ids.size + n_atoms, n_atoms))
 
     def of_tokens(self, values: NDArray[Scalar]) -> NDArray[Scalar]:

@@ -38,14 +38,16 @@ class Ties(NamedTuple):
 
     atoms: Int32s
     start: Int64s
+    is_tied: Bools  # by stem: whether it has several atoms
 
     def expanded(self, sequence: Sequence) -> Sequence:
         """Return a sequence of tokens as a sequence of atoms."""
-        n_atoms = np.diff(self.start)
-        tied = np.flatnonzero((n_atoms > 1)[sequence.ids])
+        tied = np.flatnonzero(self.is_tied[sequence.ids])
         if tied.size == 0:
             return sequence
-        ids = np.empty(sequence.ids.size + (n_atoms - 1)[sequence.ids[tied]].sum(), np.int32)
+        stems = sequence.ids[tied]
+        n_more = (self.start[stems + 1] - self.start[stems] - 1).sum()
+        ids = np.empty(sequence.ids.size + n_more, np.int32)
         inside = np.zeros(ids.size, np.bool_)
         chunk_start = sequence.chunk_start.copy()
         _expand(sequence.ids, tied, self, ids, inside, chunk_start)
@@ -63,7 +65,7 @@ def _expand(
     tokens: Int32s, tied: Int64s, ties: Ties, ids: Int32s, inside: Bools, chunk_start: Int64s
 ) -> None:
     """Write the atoms of all tokens, and which of them are inside a token; move the starts of chunks."""
-    atoms, start = ties
+    atoms, start, _ = ties
     done, n = 0, 0  # tokens, and their atoms
     chunk, offset = 0, chunk_start[0]
     for i in tied:
@@ -93,7 +95,7 @@ def check_ties(ties: str | None) -> bool:
 def no_ties(n_stems: int) -> Ties:
     """Return ties that read every stem as itself."""
     atoms = np.append(np.arange(n_stems, dtype=np.int32), np.int32(-1))
-    return Ties(atoms, np.arange(n_stems + 2))
+    return Ties(atoms, np.arange(n_stems + 2), np.zeros(n_stems + 1, np.bool_))
 
 
 def ties_of(corpus: Corpus) -> Ties:
@@ -117,4 +119,4 @@ def ties_of(corpus: Corpus) -> Ties:
     atoms = np.repeat(none.atoms, n_atoms)
     places = ranges(start[stems[tied]], start[stems[tied] + 1])
     atoms[places] = read.stem_ids[ranges(read.doc_start[tied], read.doc_start[tied + 1])]
-    return Ties(atoms, start)
+    return Ties(atoms, start, n_atoms > 1)
