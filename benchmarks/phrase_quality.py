@@ -5,7 +5,8 @@
 For each corpus the weights of phrase quality are fitted on all other corpora. Then the defaults mine 500,
 2,000, 10,000 and all documents: recall is the share of the gold phrases with five or more occurrences that
 are formed, and the share in gold of all phrases formed is compared with that of equation 1 at threshold 2.
-Further judges: terms of ACL abstracts that people judged, and the keyphrases that documents were given.
+Further judges: terms of ACL abstracts that people judged, and the keyphrases that documents were given. They
+also judge what a higher cut would drop in small corpora.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ import sys
 
 import numpy as np
 from fit_quality import CUT, NAMES, Rows, fit
-from gold import CORPORA, PAPER, Judged, lines, stems_of, types_of
+from gold import CORPORA, PAPER, Judged, Stems, judged_phrases, lines, stems_of, types_of
 from harness import table
 
-from topminer import PhraseMiner
+from topminer import Corpus, PhraseMiner
 from topminer.phrases import quality
 
 SIZES = (500, 2_000, 10_000, None)
 N_FIRST = 1_000
+DROPPED = 0.35  # of the phrases, with the higher cut that is compared with the fixed one
 
 
 def use_weights_of_others(name: str, rows: dict[str, Rows]) -> None:
@@ -56,12 +58,40 @@ def defaults(judged: Judged) -> list[str]:
     ]
 
 
+def terms_of(corpus: Corpus) -> tuple[set[Stems], set[Stems]]:
+    """The ACL terms that people found valid in some spelling, and all that they judged."""
+    pairs = [line.rsplit("\t", 1) for line in lines("gold_acl_terms.tsv.zst")[1:]]
+    valid = stems_of(corpus, [term for term, verdict in pairs if verdict != "0"])
+    return valid, valid | stems_of(corpus, [term for term, _ in pairs])
+
+
+def keyphrases_of(judged: Judged) -> set[Stems]:
+    """The keyphrases of several words that the documents were given."""
+    given = [json.loads(line)["keyphrases"] for line in lines(CORPORA[judged.name])]
+    written = [each for some in given for each in (some if isinstance(some, list) else some.split(";"))]
+    return {each for each in stems_of(judged.corpus, sorted(set(written))) if len(each) > 1}
+
+
+def around_the_cut(judged: Judged) -> list[str]:
+    """Shares of good phrases below the cut, between it and a cut that drops more, and above both."""
+    statistics, phrases, fitted = judged_phrases(judged)
+    of_phrase = fitted.ties.of_phrase
+    if judged.name.startswith("keyphrases"):
+        good, known = {of_phrase(each) for each in keyphrases_of(judged)}, set(phrases)
+    else:
+        good, known = ({of_phrase(each) for each in some} for some in terms_of(judged.corpus))
+    scores = quality.quality_of(statistics)
+    higher = max(0.0, float(np.quantile(scores, DROPPED)))
+    is_good, is_known = (np.array([each in some for each in phrases]) for some in (good, known))
+    groups = (scores < 0, (scores >= 0) & (scores < higher), scores >= higher)
+    counted = [is_good[group & is_known] for group in groups]
+    return [f"{each.mean():.2f} of {each.size:,}" if each.size else "" for each in counted]
+
+
 def valid_terms(judged: Judged) -> list[list[str]]:
     """Of the most frequent phrases that people have judged, the share that are terms in some spelling."""
     corpus = judged.corpus
-    pairs = [line.rsplit("\t", 1) for line in lines("gold_acl_terms.tsv.zst")[1:]]
-    valid = stems_of(corpus, [term for term, verdict in pairs if verdict != "0"])
-    known = valid | stems_of(corpus, [term for term, _ in pairs])
+    valid, known = terms_of(corpus)
     rows = []
     for title, parameters in (
         ("defaults", {}),
@@ -79,9 +109,7 @@ def valid_terms(judged: Judged) -> list[list[str]]:
 
 def keyphrases(judged: Judged) -> list[str]:
     """The share of the phrases formed that are a keyphrase of some document, and the share of those found."""
-    given = [json.loads(line)["keyphrases"] for line in lines(CORPORA[judged.name])]
-    written = [each for some in given for each in (some if isinstance(some, list) else some.split(";"))]
-    gold = {each for each in stems_of(judged.corpus, sorted(set(written))) if len(each) > 1}
+    gold = keyphrases_of(judged)
     cells = []
     for parameters in ({}, {"significance": 2.0, **PAPER}):
         miner = PhraseMiner(**parameters).fit(judged.corpus)
@@ -108,11 +136,20 @@ def main() -> None:
     if "abstracts_acl_arc" in names:
         use_weights_of_others("abstracts_acl_arc", rows)
         print("\n" + table(["ACL terms", "valid", "of"], valid_terms(Judged.read("abstracts_acl_arc"))))
-    own = []
+    own, near = [], []
     for name in names:
+        if name.startswith("keyphrases") or name == "abstracts_acl_arc":
+            use_weights_of_others(name, rows)
+            for size in SIZES:
+                judged = Judged.read(name, size)
+                if size is None or len(judged.texts) == size:
+                    near.append([name, f"{len(judged.texts):,}", *around_the_cut(judged)])
         if name.startswith("keyphrases"):
             use_weights_of_others(name, rows)
             own.append(keyphrases(Judged.read(name)))
+    if near:
+        heads = ["good by other judges", "documents", "below the cut", "below a higher cut", "above both"]
+        print("\n" + table(heads, near))
     if own:
         print("\n" + table(["own keyphrases", "found", "share", "found, eq. 1 at 2", "share"], own))
 
