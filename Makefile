@@ -21,14 +21,18 @@ unexport PYTHONDONTWRITEBYTECODE
 help:  ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# Most modules of the dependencies are never imported: Python compiles the others when they are.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
+
 $(READY_DEMO): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[serve]"
+	$(INSTALL) -e ".[serve]"
 	touch $@
 
-$(READY): $(READY_DEMO)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
-	touch $@
+$(READY): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(INSTALL) -e ".[dev]"  # which includes what the demo needs
+	touch $(READY_DEMO) $@
 
 demo: $(READY_DEMO)  ## a first look at what topminer does; needs no data
 	$(BIN)/topminer demo --keep demo --overwrite
