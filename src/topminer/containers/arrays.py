@@ -1,4 +1,4 @@
-"""Runs of consecutive integers, the rows that an index selects, and arrays that grow."""
+"""Runs of consecutive integers, the rows that an index selects, arrays that grow, and read-only arrays."""
 
 from __future__ import annotations
 
@@ -74,3 +74,9 @@ def ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.in
     lengths = stops - starts
     before = starts_of(lengths)
     return np.arange(before[-1]) + np.repeat(starts - before[:-1], lengths)
+
+
+def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Make an array read-only, and return it. Kernels are compiled apart for arrays that can be written."""
+    array.flags.writeable = False
+    return array

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topminer._parameters import is_auto
-from topminer.containers.arrays import ranges, starts_of
+from topminer.containers.arrays import frozen, ranges, starts_of
 from topminer.errors import InputError
 from topminer.jit import kernel
 from topminer.phrases.phrase_index import Stems
@@ -51,7 +51,7 @@ class Ties(NamedTuple):
         inside = np.zeros(ids.size, np.bool_)
         chunk_start = sequence.chunk_start.copy()
         _expand(sequence.ids, tied, self, ids, inside, chunk_start)
-        return Sequence(ids, chunk_start, inside, inside)
+        return Sequence(frozen(ids), frozen(chunk_start), inside, inside)  # as a corpus has them
 
     def of_phrase(self, stems: Stems) -> Stems:
         """Return the atoms of a phrase."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.arrays import frozen
 from topminer.containers.strings import SPARE, Strings
 from topminer.engines.contract import Placed
 from topminer.engines.held import Held
@@ -197,9 +198,3 @@ def as_keys(strings: Strings) -> Int64s:
     """Return the integers of :func:`as_strings`."""
     first, behind = strings.bounds[[0, -1]] // 8
     return strings.words[first:behind].view(np.int64)
-
-
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, which nobody may change from now on."""
-    array.flags.writeable = False
-    return array
