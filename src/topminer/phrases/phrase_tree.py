@@ -44,12 +44,21 @@ def beginning(id: Int, length: Int, tree: PhraseTree) -> np.int64:
 def count_beginnings(longest: Int32s, tree: PhraseTree) -> Int64s:
     """Count, by phrase, the atoms where it starts, given the longest phrase that starts at each; -1: none."""
     prefix, length_start = tree
-    count = np.bincount(longest + 1, minlength=prefix.size + 1)[1:]
+    count = np.zeros(prefix.size, np.int64)
+    _count(longest, count)
     for length in range(length_start.size - 2, 1, -1):
         shorter, ids, end = length_start[length - 1 : length + 2]
         parents = prefix[ids:end] - shorter
         count[shorter:ids] += np.bincount(parents, count[ids:end], ids - shorter).astype(np.int64)
     return count
+
+
+@kernel
+def _count(ids: Int32s, count: Int64s) -> None:
+    """Count the ids from 0 on. `np.bincount` would first make a copy of twice the size."""
+    for id in ids:
+        if id >= 0:
+            count[id] += 1
 
 
 def count_broken(

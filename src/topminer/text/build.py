@@ -82,7 +82,6 @@ class Collected:
     def __init__(self) -> None:
         self.surfaces = StringTable()
         self._gaps = StringTable()  # as they are in the texts; the first is one blank
-        self._gaps.add_strings(_ONE_BLANK)
         self._is_marked = False
         self._ids: dict[Tokenizer, _CollectedIds] = {}
         self._parts: deque[_Part] = deque()
@@ -109,6 +108,8 @@ class Collected:
         n_surfaces = len(self.surfaces)
         surface_of = self.surfaces.add_strings(batch.surfaces)
         ids.surface.extend(surface_of)
+        if len(self._gaps) == 0:  # not before: a corpus without documents needs no kernel
+            self._gaps.add_strings(_ONE_BLANK)
         ids.gap.extend(self._gaps.add_strings(batch.gaps))
         self._is_marked |= batch.is_marked
         kept = batch.kept
@@ -134,7 +135,7 @@ class Collected:
         Each run of white space or control characters is shown as one blank. The marks around tokens, which
         only marked texts have, are removed.
         """
-        gaps = self._gaps.since()
+        gaps = self._gaps.since() if len(self._gaps) else _ONE_BLANK
         texts = gaps.to_list()
         data = np.frombuffer(b"|".join(texts).replace(b"  ", b"\0\0"), np.uint8)
         unusual = np.flatnonzero((data < ord(" ")) | (data > ord("~")))
