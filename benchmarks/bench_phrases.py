@@ -1,9 +1,10 @@
 """Mining and segmentation against gensim's Phrases, from the same tokens and from the same file.
 
     python benchmarks/bench_phrases.py [--corpus NAME] [--rounds N] [--rival-rounds N]
+    python benchmarks/bench_phrases.py --settings     # the defaults against the paper's settings, no rival
 
 gensim learns bigrams and trigrams (two passes, the minimum count that topminer uses) and applies them.
-topminer mines phrases of every length and segments. From the file, gensim's tokens come from Python's
+topminer mines phrases of every length and segments, with the paper's settings. From the file, gensim's tokens come from Python's
 ``re`` with PyStemmer once per distinct word and the same stop words.
 """
 
@@ -28,6 +29,7 @@ from harness import alternate, corpus_path, peak_bytes, table
 from topminer import Corpus, PhraseMiner
 from topminer.text.languages import language_of, stop_words_of
 
+PAPER = {"significance": 4.0, "quality": None, "evidence": None, "ties": None}
 STOP_WORDS = stop_words_of(language_of("english"))
 TOKEN_OR_END = re.compile(r"[^\W_]+(?:['’.\-_][^\W_]+)*|[.,;:!?()\[\]{}\"'“”‘’`|<>—–\n-]")
 
@@ -70,7 +72,7 @@ def read_by_hand(name: str) -> list[list[str]]:
 
 
 def mined(corpus: Corpus, n_threads: int) -> object:
-    return PhraseMiner(n_threads=n_threads).fit_transform(corpus)
+    return PhraseMiner(n_threads=n_threads, **PAPER).fit_transform(corpus)
 
 
 def main() -> None:
@@ -79,12 +81,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--rival-rounds", type=int, default=1)
     parser.add_argument("--memory", action="store_true", help="measure memory only")
+    parser.add_argument(
+        "--settings", action="store_true", help="compare the defaults with the paper's settings"
+    )
     options = parser.parse_args()
     path = corpus_path(options.corpus)
     if options.memory:
         return memory(path)
+    if options.settings:
+        return settings(path, options.rounds)
     corpus = Corpus.read(path)
-    miner = PhraseMiner().fit(corpus)
+    miner = PhraseMiner(**PAPER).fit(corpus)
     partition = miner.transform(corpus)
     print(f"{options.corpus}: {corpus!r}, {partition!r}, minimum support {miner.min_support_}\n")
 
@@ -126,14 +133,41 @@ def main() -> None:
     subprocess.run([sys.executable, __file__, "--corpus", options.corpus, "--memory"], check=True)
 
 
+def settings(path: Path, rounds: int) -> None:
+    """How much longer the defaults take than the paper's settings, from ids and from the file."""
+    corpus = Corpus.read(path)
+    chosen = {
+        "the paper's settings": PAPER,
+        "threshold 2": {**PAPER, "significance": 2.0},
+        "threshold 2, evidence": {"quality": None, "ties": None},
+        "threshold 2, ties": {"quality": None, "evidence": None},
+        "threshold 2, quality": {"evidence": None, "ties": None},
+        "defaults": {},
+    }
+    rows = []
+    for n in (1, 2):
+        runs = {
+            name: lambda given=given: PhraseMiner(n_threads=n, **given).fit_transform(corpus)  # noqa: B023
+            for name, given in chosen.items()
+        }
+        times = alternate({"read": lambda: Corpus.read(path, n_threads=n), **runs}, rounds)  # noqa: B023
+        read, paper = times.pop("read"), times["the paper's settings"]
+        for name, each in times.items():
+            from_file = (read + each) / (read + paper)
+            rows.append([name, f"{n}", f"{each:.2f}", f"{each / paper:.2f}", f"{from_file:.2f}"])
+        rows.append(["reading the file", f"{n}", f"{read:.2f}", "", ""])
+    print(path.name, table(["", "threads", "seconds", "× the paper's", "from the file"], rows), sep="\n\n")
+
+
 def memory(path: Path) -> None:
     """The peak of resident memory, in a process that has done nothing else."""
     corpus = Corpus.read(path, keep_texts=False)
     mined(corpus[:1000], 2)
     gc.collect()
     ctypes.CDLL("libc.so.6").malloc_trim(0)  # or what reading freed would hide what mining takes
-    peak, _ = peak_bytes(lambda: mined(corpus, 2))
-    print(f"peak memory of mining and segmenting: {peak / corpus.n_tokens:.1f} bytes per kept token")
+    for name, given in (("the paper's settings", PAPER), ("the defaults", {})):
+        peak, _ = peak_bytes(lambda given=given: PhraseMiner(n_threads=2, **given).fit_transform(corpus))
+        print(f"peak memory with {name}: {peak / corpus.n_tokens:.1f} bytes per kept token")
 
 
 if __name__ == "__main__":
