@@ -4,8 +4,8 @@
     python benchmarks/bench_phrases.py --settings     # the defaults against the paper's settings, no rival
 
 gensim learns bigrams and trigrams (two passes, the minimum count that topminer uses) and applies them.
-topminer mines phrases of every length and segments, with the paper's settings. From the file, gensim's tokens come from Python's
-``re`` with PyStemmer once per distinct word and the same stop words.
+topminer mines phrases of every length and segments, with the paper's settings. From the file, gensim's
+tokens come from Python's ``re`` with PyStemmer once per distinct word and the same stop words.
 """
 
 from __future__ import annotations
