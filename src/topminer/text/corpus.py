@@ -223,14 +223,9 @@ class Corpus:
             return self
         found = other._known.ids.find_strings(Strings.from_series(self.vocabulary["stem"]))
         id_of = np.append(found, np.int32(-1))  # an id that is -1 already stays -1
-        return replace(
-            self,
-            stem_ids=id_of[self.stem_ids],
-            vocabulary=other.vocabulary,
-            surfaces=pl.DataFrame(
-                self.surfaces.to_dict() | {"stem": id_of[self.surfaces["stem"].to_numpy()]}
-            ),
-        )
+        stem = pl.Series("stem", id_of[self.surfaces["stem"].to_numpy()])
+        surfaces = self.surfaces.with_columns(stem)
+        return replace(self, stem_ids=id_of[self.stem_ids], vocabulary=other.vocabulary, surfaces=surfaces)
 
     @cached_property
     def _known(self) -> Vocabulary:
