@@ -67,7 +67,9 @@ def test_places_inside_tokens(documents: list[Document], min_support: int, data:
     expected = np.zeros(mined.prefix.size, np.int64)
     for id, first, end in places(longest, mined):
         expected[id] += inside[first] or (end < n and inside[end])
-    np.testing.assert_array_equal(count_broken(longest, inside, tree_of(mined)), expected)
+    for all_mined in (False, True):
+        found = count_broken(longest, inside, tree_of(mined), all_mined=all_mined)
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.small
