@@ -16,8 +16,8 @@ import statistics
 from harness import corpus_path, table
 
 from topminer import Corpus
-from topminer.baselines.methods import METHODS, named
-from topminer.baselines.watch import Stage, Watch
+from topminer.methods.registry import METHODS, named
+from topminer.methods.stopwatch import Stage, Watch
 from topminer.views.comparison.paper import paper_ratio
 
 

@@ -9,10 +9,10 @@ import pytest
 from clocks import ticking
 from runs import all_files, texts, write_corpus
 
-from topminer.baselines import TNG
-from topminer.baselines.watch import Watch
 from topminer.cli import main
 from topminer.evaluation import comparison
+from topminer.methods import TNG
+from topminer.methods.stopwatch import Watch
 
 QUICK = ["--topics", "2", "--sweeps", "5", "--min-support", "3"]
 

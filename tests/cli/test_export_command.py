@@ -11,7 +11,7 @@ from runs import QUICK, all_files, write_corpus
 
 from topminer import Corpus, ToPMine, load
 from topminer.cli import main
-from topminer.views.labels import update_labels
+from topminer.topics.results.own_labels import update_labels
 
 TABLES = {"csv": ".csv", "json": ".jsonl", "parquet": ".parquet"}
 HOSTILE = [

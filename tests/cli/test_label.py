@@ -7,8 +7,8 @@ import pytest
 from runs import QUICK, model_files, write_corpus
 
 from topminer.cli import main
-from topminer.views import naming
-from topminer.views.labels import Labels
+from topminer.topics.results import labels as naming
+from topminer.topics.results.own_labels import Labels
 
 AUTOMATIC = ["support vector machines", "data streams \x1b[31m", "association rules"]
 

@@ -13,9 +13,9 @@ from runs import all_files, model_files, texts, write_corpus
 
 from topminer import load
 from topminer.cli import main
+from topminer.topics.results.labels import automatic_labels
+from topminer.topics.results.own_labels import update_labels
 from topminer.views.explorer.explorer import Explorer
-from topminer.views.labels import update_labels
-from topminer.views.naming import automatic_labels
 
 RUN = ["--topics", "3", "--sweeps", "20", "--seed", "4", "--quiet"]
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)

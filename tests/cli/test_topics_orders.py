@@ -9,7 +9,7 @@ import pytest
 
 from topminer import load
 from topminer.cli import main
-from topminer.views.ranked import ranked_topics
+from topminer.topics.results.ranked import ranked_topics
 
 THEMES = (
     ["data mining", "mining of data", "association rules", "itemsets"],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from topminer.baselines.method import Phrase, Stems
 from topminer.evaluation.annotator import NAME, automatic
 from topminer.evaluation.intrusion import Question, questions, scores
+from topminer.methods.contract import Phrase, Stems
 
 pytestmark = pytest.mark.small
 

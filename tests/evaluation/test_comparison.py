@@ -8,13 +8,13 @@ from clocks import ticking
 from planted_topics import planted
 
 from topminer import Corpus
-from topminer.baselines.method import Found
-from topminer.baselines.methods import METHODS
-from topminer.baselines.watch import Watch
 from topminer.errors import InputError
 from topminer.evaluation import comparison
 from topminer.evaluation.comparison import Settings, compare
 from topminer.evaluation.gold import Gold
+from topminer.methods.contract import Found
+from topminer.methods.registry import METHODS
+from topminer.methods.stopwatch import Watch
 
 QUICK = Settings(2, n_sweeps=10, n_top=3, n_questions=6, n_for_people=4)
 

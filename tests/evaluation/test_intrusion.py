@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topminer.baselines.method import Phrase
 from topminer.errors import InputError
 from topminer.evaluation.intrusion import Question, agreement_of, questions, scores
+from topminer.methods.contract import Phrase
 
 pytestmark = pytest.mark.small
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topminer.baselines.method import Phrase
 from topminer.errors import InputError
 from topminer.evaluation.ratings import RatingList, method_scores, rating_lists, standardised
+from topminer.methods.contract import Phrase
 
 
 def topics(name: str, n: int, n_phrases: int = 12) -> list[list[Phrase]]:

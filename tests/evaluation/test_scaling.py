@@ -4,8 +4,8 @@ import pytest
 from planted_topics import planted
 
 from topminer import Corpus
-from topminer.baselines.watch import Stage, Watch
 from topminer.evaluation import scaling
+from topminer.methods.stopwatch import Stage, Watch
 
 
 class Clockwork:

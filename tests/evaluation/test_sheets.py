@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from topminer.baselines.method import Phrase
 from topminer.errors import InputError
 from topminer.evaluation.annotator import NAME
 from topminer.evaluation.intrusion import Question, questions
@@ -25,6 +24,7 @@ from topminer.evaluation.sheets import (
     write_questions,
     write_ratings,
 )
+from topminer.methods.contract import Phrase
 
 STRANGE = [
     "=1+1",

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from topminer import Corpus, PhraseLDA, ToPMine
 from topminer.errors import InputError
+from topminer.topics.results.periods import periods, topic_trend
 from topminer.topics.results.ranking import relevance
 from topminer.views import charts
 from topminer.views.charts.map import GAP, HEIGHT, WIDTH, radii, spread
@@ -27,7 +28,6 @@ from topminer.views.charts.parts import fitting
 from topminer.views.charts.svg import LONGEST_SIDE, _attributes
 from topminer.views.colours import PALETTE
 from topminer.views.drawable import drawable, text_width
-from topminer.views.trends import periods, topic_trend
 from topminer.views.wording import percent
 
 SVG = "{http://www.w3.org/2000/svg}"

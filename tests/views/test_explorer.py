@@ -18,10 +18,10 @@ from web import TestClient
 from topminer import ToPMine, load
 from topminer.cli import main
 from topminer.phrases.miner import lowered
+from topminer.topics.results.own_labels import Labels
 from topminer.views.explorer.app import MOST_AT_A_TIME, create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
 from topminer.views.explorer.explorer import LIST_CHARS, N_FOREMOST, Explorer
-from topminer.views.labels import Labels
 from topminer.views.page import policy
 from topminer.views.report.documents import LOWEST
 from topminer.views.report.shown import ALWAYS, representative

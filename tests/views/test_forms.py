@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 
 from page_fixture import HOSTILE
 
-from topminer.baselines.method import Phrase
 from topminer.evaluation.intrusion import Question, questions
 from topminer.evaluation.ratings import RatingList, rating_lists
+from topminer.methods.contract import Phrase
 from topminer.views.forms import intrusion_form, policy, rating_form
 
 METHODS = ["topmine", "lda", "kert", "tng", "turbo", "pdlda"]

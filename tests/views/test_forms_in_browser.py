@@ -21,10 +21,10 @@ from browsing import (
     visiting,
 )
 
-from topminer.baselines.method import Phrase
 from topminer.evaluation.intrusion import Question, questions, scores
 from topminer.evaluation.ratings import RatingList, method_scores, rating_lists
 from topminer.evaluation.sheets import read_answers, read_ratings
+from topminer.methods.contract import Phrase
 from topminer.views.forms import intrusion_form, rating_form
 
 pytest.importorskip("playwright.sync_api", reason="needs Playwright")

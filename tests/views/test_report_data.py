@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from fitted_models import EVERY, EVERYWHERE, dated, read, topmine, unsure, usual
+from models import EVERY, EVERYWHERE, dated, read, topmine, unsure, usual
 
 from topminer import Corpus, ToPMine, load
-from topminer.views.entries import Entries
-from topminer.views.fitted import Fitted
-from topminer.views.naming import automatic_labels
-from topminer.views.ranked import ranked_topics
+from topminer.topics.results.entries import Entries
+from topminer.topics.results.fitted import Fitted
+from topminer.topics.results.labels import automatic_labels
+from topminer.topics.results.ranked import ranked_topics
 from topminer.views.report import data as report_data
 from topminer.views.report import report
 from topminer.views.report.data import page_data

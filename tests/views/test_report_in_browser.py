@@ -37,7 +37,7 @@ from browsing import (
 
 from topminer import PhraseMiner, ToPMine, load
 from topminer.phrases.partition import Partition
-from topminer.views.ranked import ranked_topics
+from topminer.topics.results.ranked import ranked_topics
 from topminer.views.report import report
 from topminer.views.report.shown import most_representative
 

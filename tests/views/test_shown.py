@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from fitted_models import EVERY, RARE, textless, texts, unsure, usual, words
 from hypothesis import given
 from hypothesis import strategies as st
+from models import EVERY, RARE, textless, texts, unsure, usual, words
 
 from topminer import Corpus, InputError, Partition, ToPMine
 from topminer.views.report.documents import Documents

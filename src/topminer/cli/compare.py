@@ -17,9 +17,9 @@ from topminer.memory import require_drawing
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from topminer.baselines.method import Stems
     from topminer.evaluation.comparison import Comparison
     from topminer.evaluation.gold import Gold
+    from topminer.methods.contract import Stems
     from topminer.text.corpus import Corpus
 
 EXAMPLES = [
@@ -111,10 +111,10 @@ def compare(
     with shown_on(told) as progress:
         read = text.read(corpus, run, progress)
         from topminer import store
-        from topminer.baselines.method import check
         from topminer.cli.model import tell_skipped
         from topminer.evaluation.comparison import Settings
         from topminer.evaluation.comparison import compare as compared
+        from topminer.methods.contract import check
 
         check(read, topics, seed)
         tell_skipped(read, told)

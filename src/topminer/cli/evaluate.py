@@ -174,11 +174,11 @@ def _reference(model: ToPMine, path: Path, run: RunOptions) -> Corpus:
 
 
 def _write_sheets(model: ToPMine, folder: Path, seed: int) -> None:
-    from topminer.baselines.topmine import topics_of
     from topminer.cli.sheets import write_sheets
     from topminer.evaluation.evaluated import NAME as METHOD
     from topminer.evaluation.intrusion import questions
     from topminer.evaluation.sheets import KEY
+    from topminer.methods.topmine import topics_of
 
     if (folder / KEY).exists():
         raise InputError(f"{folder}: holds questions already, and maybe answers; expected another folder")

@@ -137,7 +137,7 @@ def _to_file(
 def _text(
     model: ToPMine, directory: Path, to: str, n_shown: tuple[int, int], progress: Progress
 ) -> Iterable[str]:
-    from topminer.views.labels import Labels
+    from topminer.topics.results.own_labels import Labels
 
     match to:
         case "pyldavis":

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from topminer.views.labels import Labels
+    from topminer.topics.results.own_labels import Labels
 
 EXAMPLES = [
     "topminer label titles-model",
@@ -48,7 +48,7 @@ def label(
     model, in labels.json, and are those of this model only: a later run that replaces it has other topics.
     """
     from topminer.cli.console import messages, output, visible
-    from topminer.views.labels import Labels, update_labels
+    from topminer.topics.results.own_labels import Labels, update_labels
 
     run.limit_polars()
     told = messages(run.quiet)
@@ -78,7 +78,7 @@ def label(
 
 
 def _forget(directory: Path, topic: int | None, told: Console) -> None:
-    from topminer.views.labels import update_labels
+    from topminer.topics.results.own_labels import update_labels
 
     update_labels(directory, lambda found: found.cleared() if topic is None else found.renamed(topic, ""))
     whose = (
@@ -96,7 +96,7 @@ def _shown(directory: Path, labels: Labels, topic: int | None, run: RunOptions) 
 
     from topminer.cli.console import visible
     from topminer.cli.model import loaded
-    from topminer.views.naming import automatic_labels, keep_names, kept_names
+    from topminer.topics.results.labels import automatic_labels, keep_names, kept_names
 
     if topic is not None:
         labels.check(topic)

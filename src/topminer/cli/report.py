@@ -82,8 +82,8 @@ def write_report(
     from topminer import store
     from topminer.cli.files import replacing
     from topminer.pipeline import RUN
-    from topminer.views.labels import Labels
-    from topminer.views.naming import keep_names
+    from topminer.topics.results.labels import keep_names
+    from topminer.topics.results.own_labels import Labels
     from topminer.views.report import report_of
     from topminer.views.report.found import Found
 
@@ -95,9 +95,9 @@ def write_report(
 
 
 def _write_charts(model: ToPMine, directory: Path, folder: Path, progress: Progress) -> int:
+    from topminer.topics.results.labels import automatic_labels, labels_of
+    from topminer.topics.results.own_labels import Labels
     from topminer.views.charts.files import write_charts
-    from topminer.views.labels import Labels
-    from topminer.views.naming import automatic_labels, labels_of
 
     labels = labels_of(automatic_labels(model), Labels.read(directory).names)
     return len(write_charts(model, folder, labels, progress))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
-    from topminer.baselines.method import Phrase
     from topminer.evaluation.intrusion import Question
+    from topminer.methods.contract import Phrase
 
 INTRUSION_FORM, RATING_FORM = "intrusion.html", "ratings.html"
 

@@ -51,8 +51,8 @@ def topics(
 
     run.limit_polars()
     from topminer.cli.model import loaded
-    from topminer.views.labels import Labels
-    from topminer.views.ranked import ranked_topics
+    from topminer.topics.results.own_labels import Labels
+    from topminer.topics.results.ranked import ranked_topics
     from topminer.views.topic_tables import as_csv, as_json, as_markdown
 
     # Without its documents a model opens quickly; only the test of background phrases needs them.

@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import fsum
 
-from topminer.baselines.method import Stems
 from topminer.evaluation.intrusion import Question
+from topminer.methods.contract import Stems
 
 NAME = "automatic (NPMI)"
 

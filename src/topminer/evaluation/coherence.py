@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer._parameters import whole
-from topminer.baselines.method import Stems
 from topminer.evaluation.occurrences import EPSILON, Occurrences, npmi_of_counts
+from topminer.methods.contract import Stems
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
 

@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 
 from topminer._parameters import number as check_number
-from topminer.baselines.method import Found, Method, Phrase, Stems
-from topminer.baselines.methods import named
-from topminer.baselines.watch import Watch
 from topminer.errors import InputError
 from topminer.evaluation.gold import Gold
 from topminer.evaluation.intrusion import Question, questions
 from topminer.evaluation.measured import intrusion, measured
 from topminer.evaluation.perplexity import compared
 from topminer.evaluation.scaling import decomposition
+from topminer.methods.contract import Found, Method, Phrase, Stems
+from topminer.methods.registry import named
+from topminer.methods.stopwatch import Watch
 from topminer.phrases.miner import PhraseMiner
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from topminer._parameters import whole
-from topminer.baselines.method import Stems
+from topminer.methods.contract import Stems
 
 
 def diversity(topics: Sequence[Sequence[Stems]], n: int = 25, *, contiguous: bool = True) -> float | None:

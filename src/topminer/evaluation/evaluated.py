@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from topminer._parameters import MOST_SEEDS, whole
-from topminer.baselines.method import Stems
-from topminer.baselines.topmine import topics_of
 from topminer.evaluation.gold import Gold
 from topminer.evaluation.intrusion import questions
 from topminer.evaluation.measured import intrusion, measured
 from topminer.evaluation.perplexity import compared
 from topminer.evaluation.stability import Stability, stability
+from topminer.methods.contract import Stems
+from topminer.methods.topmine import topics_of
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from topminer.baselines.method import Stems
 from topminer.errors import InputError
+from topminer.methods.contract import Stems
 from topminer.text.corpus import Corpus
 from topminer.text.provenance import Skipped
 from topminer.text.reading.decode import decoded

@@ -21,9 +21,9 @@ from random import Random
 from typing import NamedTuple
 
 from topminer._parameters import whole
-from topminer.baselines.method import Phrase, Stems
 from topminer.errors import InputError
 from topminer.evaluation.agreement import krippendorff
+from topminer.methods.contract import Phrase, Stems
 
 N_OWN = 3  # phrases of the topic itself that a question shows
 LETTERS = "abcd"  # how the options are called

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from topminer.baselines.method import FoundTopic, Stems
 from topminer.evaluation.annotator import NAME, automatic
 from topminer.evaluation.coherence import c_v, npmi
 from topminer.evaluation.diversity import diversity
@@ -14,6 +13,7 @@ from topminer.evaluation.gold import Gold
 from topminer.evaluation.intrusion import Question, scores
 from topminer.evaluation.occurrences import Occurrences
 from topminer.evaluation.quality import keyphrase_agreement, quality
+from topminer.methods.contract import FoundTopic, Stems
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
 

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer._parameters import whole_or_none
-from topminer.baselines.method import Stems
 from topminer.errors import InputError
 from topminer.jit import kernel
+from topminer.methods.contract import Stems
 from topminer.phrases.phrase_index import places_of
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.baselines.method import Stems
 from topminer.errors import InputError
 from topminer.evaluation.gold import Gold
+from topminer.methods.contract import Stems
 from topminer.phrases.phrase_index import places_of, supports_of
 from topminer.text.corpus import Corpus
 

@@ -18,10 +18,10 @@ from random import Random
 from typing import NamedTuple
 
 from topminer._parameters import whole
-from topminer.baselines.method import Phrase
 from topminer.errors import InputError
 from topminer.evaluation.agreement import krippendorff
 from topminer.evaluation.intrusion import blind_ids
+from topminer.methods.contract import Phrase
 
 LOWEST, HIGHEST = 1, 10  # of the scale
 

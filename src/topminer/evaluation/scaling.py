@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from topminer.baselines.topmine import DefaultToPMine
-from topminer.baselines.watch import Watch
+from topminer.methods.stopwatch import Watch
+from topminer.methods.topmine import DefaultToPMine
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
 

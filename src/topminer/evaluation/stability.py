@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer._parameters import whole
-from topminer.baselines.method import Stems
 from topminer.errors import InputError
+from topminer.methods.contract import Stems
 
 Matching = tuple[NDArray[np.int64], NDArray[np.float64]]
 Run = TypeVar("Run")

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.baselines.method import Stems
 from topminer.errors import InputError
 from topminer.evaluation.coherence import npmi
+from topminer.methods.contract import Stems
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topminer.errors import InputError
+from topminer.topics.results.entries import RELEVANCE, Entries
+from topminer.topics.results.fitted import Fitted
 from topminer.views.charts.parts import FONT_SIZE, SMALL, drawn_from, dressed, fitting, link, pixels
 from topminer.views.colours import ACCENT, FAINT, INK, SECOND, WHOLE
 from topminer.views.drawable import drawable, text_width
-from topminer.views.entries import RELEVANCE, Entries
-from topminer.views.fitted import Fitted
 from topminer.views.wording import percent
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import Any
 
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
+from topminer.topics.results.entries import Entries
+from topminer.topics.results.fitted import Fitted
+from topminer.topics.results.periods import periods
 from topminer.views.charts import history, topic_bars, topic_map, trends, weights
 from topminer.views.charts.parts import labels_of
 from topminer.views.charts.svg import Drawing
-from topminer.views.entries import Entries
-from topminer.views.fitted import Fitted
-from topminer.views.trends import periods
 
 STAGE = "Drawing charts"
 

@@ -1,7 +1,7 @@
 """A map of topics: those with much the same words lie close together.
 
-Topics go to the places that :mod:`topminer.views.distances` gives them. Circles that would lie on one another
-are then pushed apart, and the heaviest get their label where nothing else is written.
+Topics go to the places that :mod:`topminer.topics.results.similarity` gives them. Circles that would lie on
+one another are then pushed apart, and the heaviest get their label where nothing else is written.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.topics.results.fitted import Fitted
+from topminer.topics.results.similarity import places, similarities
 from topminer.views.charts.parts import (
     FONT_SIZE,
     SMALL,
@@ -25,9 +27,7 @@ from topminer.views.charts.parts import (
     told,
 )
 from topminer.views.colours import ACCENT, INK, WASH
-from topminer.views.distances import places, similarities
 from topminer.views.drawable import text_width
-from topminer.views.fitted import Fitted
 
 if TYPE_CHECKING:
     import altair as alt
@@ -67,7 +67,7 @@ def topic_map(
 ) -> alt.LayerChart:
     """Draw a map of the topics: a circle a topic, as large as its weight.
 
-    ``similarity`` is :func:`topminer.views.distances.similarities`, for who has it already.
+    ``similarity`` is :func:`topminer.topics.results.similarity.similarities`, for who has it already.
     """
     names, weight = labels_of(model, labels), model.lda_.topic_weight_
     similarity = similarities(model.lda_.topic_word_) if similarity is None else similarity

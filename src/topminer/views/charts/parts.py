@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from topminer.errors import InputError
+from topminer.topics.results.fitted import Fitted
+from topminer.topics.results.labels import automatic_labels
 from topminer.views.colours import FAINT, GRID, GROUND
 from topminer.views.drawable import drawable, text_width
-from topminer.views.fitted import Fitted
-from topminer.views.naming import automatic_labels
 from topminer.views.wording import percent
 
 if TYPE_CHECKING:

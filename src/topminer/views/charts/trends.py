@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
+from topminer.topics.results.fitted import Fitted
+from topminer.topics.results.periods import Periods, period_sizes, periods, topic_trend
 from topminer.views.charts.parts import (
     FONT_SIZE,
     SMALL,
@@ -24,8 +26,6 @@ from topminer.views.charts.parts import (
     pixels,
 )
 from topminer.views.colours import ACCENT, FAINT, GRID, INK, WASH
-from topminer.views.fitted import Fitted
-from topminer.views.trends import Periods, period_sizes, periods, topic_trend
 from topminer.views.wording import percent
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def trends(
 ) -> alt.LayerChart:
     """Draw the share of each topic over time.
 
-    ``found`` and ``shares`` are :func:`topminer.views.trends.periods` and
-    :func:`topminer.views.trends.topic_trend`, for who has them already.
+    ``found`` and ``shares`` are :func:`topminer.topics.results.periods.periods` and
+    :func:`topminer.topics.results.periods.topic_trend`, for who has them already.
     """
     import altair as alt
 

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.store import read_json
+from topminer.topics.results.fitted import Fitted
+from topminer.topics.results.own_labels import Labels, LabelsError, update_labels
 from topminer.views.explorer.concordance import lines_at, places_of
 from topminer.views.explorer.excerpts import excerpt
 from topminer.views.explorer.search import Building, SearchIndex, Unavailable, terms_of
-from topminer.views.fitted import Fitted
-from topminer.views.labels import Labels, LabelsError, update_labels
 from topminer.views.page import page
 from topminer.views.report import charts_of, title_of
 from topminer.views.report.data import page_data

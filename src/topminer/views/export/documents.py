@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.views.fitted import Fitted
+from topminer.topics.results.fitted import Fitted
 
 CELLS = 1 << 22  # of documents and topics: the most of a slice, unless one document alone has more
 

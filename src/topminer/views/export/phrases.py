@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from topminer.phrases.partition import stems_as_text
 from topminer.phrases.table import quality_of_types
-from topminer.views.fitted import Fitted
+from topminer.topics.results.fitted import Fitted
 
 PAIRS = 1 << 17  # of a phrase type and a topic: the most of a batch
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
+from topminer.topics.results.fitted import Fitted
 from topminer.views.drawable import drawable
 from topminer.views.export.documents import share_slices
-from topminer.views.fitted import Fitted
 
 FEWEST_TOPICS = 2
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from topminer.phrases.document_slices import DocumentSlice, document_slices
-from topminer.views.fitted import Fitted
+from topminer.topics.results.fitted import Fitted
 
 
 def segments(model: Fitted) -> Iterator[pl.DataFrame]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from topminer.progress import Progress, silent
+from topminer.topics.results.fitted import Fitted
 from topminer.views.charts import history, to_svg, topic_map, trends, weights
-from topminer.views.fitted import Fitted
 from topminer.views.page import page
 from topminer.views.report.data import page_data
 from topminer.views.report.facts import file_name

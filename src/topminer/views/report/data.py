@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.topics.results.entries import RELEVANCE, Entries
 from topminer.topics.results.frequency import TopicalFrequency
+from topminer.topics.results.labels import labels_of
+from topminer.topics.results.periods import Periods, period_sizes, type_trend
 from topminer.topics.results.ranking import GAMMA, relevance, top_words
-from topminer.views.distances import similar_topics
-from topminer.views.entries import RELEVANCE, Entries
-from topminer.views.naming import labels_of
+from topminer.topics.results.similarity import similar_topics
 from topminer.views.report.facts import facts_of
 from topminer.views.report.found import Found
 from topminer.views.report.shown import ALWAYS, most_representative
-from topminer.views.trends import Periods, period_sizes, type_trend
 
 FORMAT = 1
 N_WORDS, N_SIMILAR, N_TOPICS, N_FORMS = 30, 6, 8, 6

@@ -14,7 +14,7 @@ from topminer.containers.arrays import ranges
 from topminer.phrases.miner import PhraseMiner, lowered
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
-from topminer.views.fitted import Fitted
+from topminer.topics.results.fitted import Fitted
 from topminer.views.report.shown import has_only_years, shown
 
 LOWEST = 1.0  # threshold

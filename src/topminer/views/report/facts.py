@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from topminer.text.describe import skipped
-from topminer.views.fitted import Fitted
+from topminer.topics.results.fitted import Fitted
 
 _UNSAID = ("random_state", "n_threads", "always", "never", "stop_words", "ray_address")
 _STAGES = {

@@ -7,12 +7,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.views.distances import similarities
-from topminer.views.entries import Entries
-from topminer.views.fitted import Fitted
-from topminer.views.naming import names_of
+from topminer.topics.results.entries import Entries
+from topminer.topics.results.fitted import Fitted
+from topminer.topics.results.labels import names_of
+from topminer.topics.results.periods import Periods, periods, topic_trend
+from topminer.topics.results.similarity import similarities
 from topminer.views.report.documents import Documents
-from topminer.views.trends import Periods, periods, topic_trend
 
 
 class Found:

@@ -1,0 +1,3 @@
+"""The earlier name of :mod:`topminer.methods`, which still works."""
+
+from topminer.methods import *  # noqa: F403

@@ -1,0 +1,162 @@
+"""TNG, topical n-grams: Wang, McCallum and Wei, ICDM 2007, pages 697-702.
+
+Every token has a topic, and a flag: 1 where its word was drawn after the word before it, 0 where by itself.
+A phrase is a run of flags 1 together with the token before it; its topic is that of its last word::
+
+    word    mining  frequent  patterns  large  data  bases
+    flag    0       0         1         0      0     1
+    topic   2       0         2         1      1     2         frequent patterns: 2, data bases: 2
+
+Topics and flags are drawn from the exact conditional of the model (tng_gibbs.py). The paper on ToPMine ran
+MALLET's TopicalNGrams, which differs in two ways. It leaves out the factor of the next token's flag, which
+depends on the topic that is drawn. And its flags have prior counts of 0.2 for 0 and 1000 for 1, so that
+nearly every token joins the one before it; here both are γ. Other priors are as in MALLET, 0.01 for words and
+for words after words, and 50 in all for topics, but for one bound (see `TNG`). A phrase never crosses a
+chunk's end: the first token of a chunk has flag 0, as that of a document has there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer._parameters import number, whole
+from topminer.containers.strings import SPARE, StringTable
+from topminer.memory import require
+from topminer.methods.contract import N_PHRASES, Found, Stems, check, found_topics
+from topminer.methods.rivals import tng_kernel as tng_gibbs
+from topminer.methods.rivals.tng_kernel import Priors, State
+from topminer.methods.stopwatch import Watch
+from topminer.text.corpus import Corpus
+from topminer.topics.model.phraselda import MOST_ALPHA
+from topminer.topics.results.frequency import Average
+from topminer.topics.results.ranking import by_frequency
+from topminer.topics.sampler.chain import Schedule
+
+LEAST, MOST = 1e-6, 1e6  # of a prior: products of four of them stay far from the ends of float32
+
+
+@dataclass(frozen=True)
+class TNG:
+    """Topical n-grams by collapsed Gibbs sampling, phrases ranked by topical frequency.
+
+    Topical frequency is averaged over up to ten samples, ten sweeps apart, the last sweep being one of them.
+
+    Parameters
+    ----------
+    n_sweeps : int, default 1000
+        How often every token is sampled.
+    alpha : float or None
+        Prior of each topic in documents; None: as LDA's here, 50 / number of topics, at most 0.5. Without
+        the bound, a few topics would be as good as fixed to equal shares in short documents.
+    beta : float, default 0.01
+        Prior of words in topics.
+    gamma : float, default 0.1
+        Prior of each flag, given the word before and its topic.
+    delta : float, default 0.01
+        Prior of words after a word in topics.
+    """
+
+    n_sweeps: int = 1000
+    alpha: float | None = None
+    beta: float = 0.01
+    gamma: float = 0.1
+    delta: float = 0.01
+
+    name: ClassVar[str] = "tng"
+
+    def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
+        """Find ``n_topics`` topics; the same seed gives the same ones."""
+        check(corpus, n_topics, seed)
+        schedule, priors = self._checked(n_topics)
+        watch = watch or Watch()
+        with watch.stage("preparing"):
+            state = _start(corpus, n_topics, priors, seed)
+            found = _Frequencies(corpus.stem_ids, n_topics)
+        for sweep in watch.steps("sampling topical n-grams", schedule.n_sweeps, "sweeps"):
+            tng_gibbs.sweep(state, _key(seed, sweep + 1))
+            if schedule.samples(sweep + 1):
+                found.add(state)
+        with watch.stage("ranking"):
+            if not found.n_samples:  # the budget ended before the first
+                found.add(state)
+            heaviest = np.argsort(-np.bincount(state.topics, minlength=n_topics), kind="stable")
+            ranked = found.ranked(heaviest)
+        topics = found_topics(corpus, _topic_word(state)[heaviest], ranked)
+        return Found(self.name, topics, tuple(watch.stages))
+
+    def _checked(self, n_topics: int) -> tuple[Schedule, Priors]:
+        n_sweeps = whole("n_sweeps", self.n_sweeps, 1)
+        alpha = min(50 / n_topics, MOST_ALPHA) if self.alpha is None else self.alpha
+        given = Priors(alpha, self.beta, self.gamma, self.delta)._asdict()
+        priors = Priors(*(number(name, value, LEAST, MOST) for name, value in given.items()))
+        return Schedule(n_sweeps, 0, 0), priors
+
+
+def _start(corpus: Corpus, n_topics: int, priors: Priors, seed: int) -> State:
+    """Random topics and flags, ready for the first sweep."""
+    text = tng_gibbs.read(corpus.stem_ids, corpus.doc_start, corpus.chunk_start, corpus.n_stems)
+    needed = tng_gibbs.bytes_needed(text, n_topics) + 8 * corpus.n_stems * n_topics
+    require("counting words and pairs of words by topic", needed, "take fewer topics or fewer documents")
+    state = tng_gibbs.start(text, n_topics, priors, seed)
+    # A sweep over no document, so that the first real one need not wait for a compiler.
+    tng_gibbs.sweep(state._replace(text=text._replace(doc_start=text.doc_start[:1])), _key(seed, 0))
+    return state
+
+
+def _key(seed: int, sweep: int) -> np.uint64:
+    """The stream of random numbers of a sweep."""
+    return np.uint64(np.random.SeedSequence([seed, sweep]).generate_state(1, np.uint64)[0])
+
+
+def _topic_word(state: State) -> NDArray[np.float64]:
+    """Probability of each word, drawn by itself, in each topic: (topics, words)."""
+    words, _ = tng_gibbs.tables(state)
+    smoothed = np.ascontiguousarray(words[:, 0, :].T) + state.beta
+    share: NDArray[np.float64] = smoothed / smoothed.sum(axis=1, keepdims=True)
+    return share
+
+
+class _Frequencies:
+    """How often each phrase of several words has each topic, averaged over samples."""
+
+    def __init__(self, stem_ids: NDArray[np.int32], n_topics: int) -> None:
+        # A phrase is a run of stems, and a run of stems is a string of bytes.
+        self._stems = np.append(stem_ids, np.zeros(SPARE // 4 + stem_ids.size % 2, np.int32)).view(np.uint64)
+        self._types = StringTable()
+        self._average = Average(n_topics)
+
+    @property
+    def n_samples(self) -> int:
+        return self._average.n_samples
+
+    def add(self, state: State) -> None:
+        """Count the phrases there are now."""
+        bounds = np.append(np.flatnonzero(state.flags == 0), state.flags.size)
+        long = np.flatnonzero(np.diff(bounds) > 1)
+        first, stop = bounds[long], bounds[long + 1]
+        self._average.add(self._types.add(self._stems, 4 * first, 4 * stop), state.topics[stop - 1])
+
+    def ranked(self, order: NDArray[np.int64]) -> list[list[tuple[Stems, float]]]:
+        """Of each topic in this order, the most frequent phrases.
+
+        Equal ones: the one that is more frequent in all topics, then the one of lower stem ids.
+        """
+        bounds, stems = self._types.bounds // 4, self._types.words.view(np.int32)
+        found = [tuple(stems[start:stop].tolist()) for start, stop in pairwise(bounds.tolist())]
+        phrases = sorted(found)
+        place = {phrase: i for i, phrase in enumerate(phrases)}
+        places = np.fromiter(map(place.__getitem__, found), np.int32, len(found))
+        frequency = self._average.result().relabelled(order)
+        frequency = frequency._replace(types=places[frequency.types])
+        totals = frequency.totals(len(found))
+        ranked = []
+        for topic in range(order.size):
+            best = by_frequency(frequency, topic, N_PHRASES, totals=totals)
+            entries = zip(frequency.types[best].tolist(), frequency.mean[best].tolist(), strict=True)
+            ranked.append([(phrases[i], score) for i, score in entries])
+        return ranked

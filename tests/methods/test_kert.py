@@ -1,0 +1,345 @@
+"""KERT against its definitions, on planted topics, and on what may go wrong."""
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import patterns as oracle
+from oracles.patterns import Document
+
+from topminer import Corpus, InputError
+from topminer.methods.contract import Found
+from topminer.methods.rivals import kert
+from topminer.methods.rivals.itemsets import Miner
+from topminer.methods.rivals.kert import KERT, Best, support_for
+from topminer.methods.rivals.transactions import gather, in_usual_order
+from topminer.methods.stopwatch import Watch
+
+FRUIT, METALS = ["apple", "pear", "plum", "cherry"], ["iron", "zinc", "copper", "nickel"]
+
+
+def corpus_of(documents: list[list[str]]) -> Corpus:
+    return Corpus.from_texts(documents, language=None, stem=False)
+
+
+def fit_with_topics(
+    method: KERT, corpus: Corpus, topics: list[int], n_topics: int, watch: Watch | None = None
+) -> Found:
+    """What the method makes of topics that LDA might have found."""
+
+    def sampled_words(*_: object) -> SimpleNamespace:
+        topic_word = np.full((n_topics, corpus.n_stems), 1 / corpus.n_stems)
+        return SimpleNamespace(clique_topic_=np.array(topics, np.int32), topic_word_=topic_word)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kert, "sampled_words", sampled_words)
+        return method.fit(corpus, n_topics, watch=watch)
+
+
+def with_topics(corpus: Corpus, topics: list[int]) -> list[Document]:
+    tokens = list(zip(corpus.stem_ids.tolist(), topics, strict=True))
+    bounds = corpus.doc_start.tolist()
+    return [tokens[first:last] for first, last in pairwise(bounds)]
+
+
+def planted(n: int) -> Corpus:
+    """Documents about fruit or metals; half of them have "pear apple" or "iron zinc" besides."""
+    random = np.random.default_rng(0)
+    documents = []
+    for i in range(n):
+        words = FRUIT if i % 2 else METALS
+        pair = ["pear", "apple"] if i % 2 else ["iron", "zinc"]
+        beside = [words[j] for j in random.integers(0, 4, 2)]
+        documents.append([*pair, *beside] if i % 4 < 2 else beside)
+    return corpus_of(documents)
+
+
+tokens = st.tuples(st.integers(0, 5), st.integers(0, 2))
+documents_with_topics = st.lists(st.lists(tokens, max_size=6), min_size=1, max_size=12).filter(
+    lambda documents: sum(map(len, documents)) >= 3
+)
+
+
+# ------------------------------------------------------------------------------------------- the ranking
+
+
+@settings(max_examples=60)
+@given(
+    documents_with_topics,
+    st.integers(1, 3),
+    st.sampled_from([None, 2, 3]),
+    st.sampled_from([0.0, 0.25, 0.5, 1.0]),
+    st.sampled_from([0.0, 0.5, 1.0]),
+)
+def test_ranks_as_defined(
+    documents: list[Document], min_support: int, max_length: int | None, gamma: float, omega: float
+) -> None:
+    corpus = corpus_of([[f"w{word}" for word, _ in document] for document in documents])
+    topics = [k for document in documents for _, k in document]
+    seen = with_topics(corpus, topics)
+    method = KERT(min_support=min_support, max_length=max_length, gamma=gamma, omega=omega)
+    found = fit_with_topics(method, corpus, topics, 3)
+    assert (found.method, found.contiguous, len(found.topics)) == ("kert", False, 3)
+    for k, topic in enumerate(found.topics):
+        sets = oracle.transactions(seen, k)
+        expected = oracle.ranked(seen, 3, k, min_support, max_length, gamma, omega)
+        order = sorted(expected, key=lambda p: (-round(expected[p], 9), -oracle.count(sets, p), p))
+        assert [tuple(sorted(phrase.stems)) for phrase in topic.phrases] == order
+        for phrase in topic.phrases:
+            assert phrase.score == pytest.approx(expected[tuple(sorted(phrase.stems))], abs=1e-9)
+            orders = oracle.orders(seen, k, tuple(sorted(phrase.stems)))
+            assert phrase.stems == orders.most_common(1)[0][0]  # of equal ones the first
+
+
+@pytest.mark.small
+def test_worked_example() -> None:
+    documents = [["b", "a", "c"], ["b", "a"], ["a", "b"], ["c", "d"], ["d"], ["a", "b"]]
+    corpus = corpus_of(documents)
+    topics = [0] * 7 + [1] * 3 + [1, 1]
+    found = fit_with_topics(KERT(min_support=2), corpus, topics, 2)
+    names = [[phrase.text for phrase in topic.phrases] for topic in found.topics]
+    assert names == [["b a"], []]
+    # 3 of 3 documents have it, and so has each word; in topic 1, where it is rare, 1 of 3.
+    purity = np.log2(1.0) - np.log2((3 + 1) / 6)
+    assert found.topics[0].phrases[0].score == pytest.approx(0.5 * purity)
+
+
+@pytest.mark.small
+def test_pieces_are_left_out() -> None:
+    corpus = corpus_of([["support", "vector", "machine"]] * 3 + [["vector", "machine"]] * 3)
+    found = fit_with_topics(KERT(min_support=2), corpus, [0] * corpus.n_tokens, 1)
+    # Half of "vector machine" is in the longer one: too much. So are all of the other pairs.
+    assert [phrase.text for phrase in found.topics[0].phrases] == ["support vector machine"]
+    found = fit_with_topics(KERT(min_support=2, gamma=0.4), corpus, [0] * corpus.n_tokens, 1)
+    assert {phrase.text for phrase in found.topics[0].phrases} == {"support vector machine", "vector machine"}
+
+
+@pytest.mark.small
+def test_rare_extensions_count() -> None:
+    # "a b" has 6 documents, of which 3 go on with c: fewer than the minimum support, but half.
+    corpus = corpus_of([["a", "b", "c"]] * 3 + [["a", "b"]] * 3 + [["a"], ["b"]])
+    found = fit_with_topics(KERT(min_support=6), corpus, [0] * corpus.n_tokens, 1)
+    assert found.topics[0].phrases == ()
+    corpus = corpus_of([["a", "b", "c"]] * 2 + [["a", "b"]] * 4 + [["a"], ["b"]])
+    found = fit_with_topics(KERT(min_support=6), corpus, [0] * corpus.n_tokens, 1)
+    assert [phrase.text for phrase in found.topics[0].phrases] == ["a b"]
+
+
+@pytest.mark.small
+def test_the_longest_patterns_have_extensions_too() -> None:
+    corpus = corpus_of([["a", "b", "c"]] * 5 + [["c"]])
+    found = fit_with_topics(KERT(min_support=2, max_length=2), corpus, [0] * corpus.n_tokens, 1)
+    assert found.topics[0].phrases == ()
+
+
+@pytest.mark.small
+def test_only_the_best_are_kept_whatever_the_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+    documents = [[f"w{j}" for j in random.integers(0, 9, 6)] for _ in range(40)]
+    corpus = corpus_of(documents)
+    topics = random.integers(0, 2, corpus.n_tokens).astype(np.int32)
+    transactions, together = gather(corpus.stem_ids, corpus.doc_start, topics, 2, corpus.n_stems)
+    counts = transactions.word_counts(2, corpus.n_stems)
+
+    def best(batch: int) -> list[list[tuple[float, int, tuple[int, ...]]]]:
+        ranking = Best(together, counts, 2, 0.3, 0.5)
+        miner = Miner(transactions, counts, 2, batch=batch)
+        for found in miner.search(miner.roots.tolist()):
+            ranking.add(found)
+        ranking.add(miner.rest())
+        return ranking.patterns
+
+    everything = best(10_000)
+    assert min(map(len, everything)) > 20
+    monkeypatch.setattr(kert, "N_PHRASES", 5)
+    for batch in (1, 7, 10_000):
+        assert best(batch) == [each[:5] for each in everything]
+
+
+@pytest.mark.small
+def test_words_are_shown_in_their_usual_order() -> None:
+    corpus = corpus_of([["x", "y"], ["y", "x", "y"], ["y", "z", "x"], ["y"], ["z"], ["x", "x"]])
+    topics = np.zeros(corpus.n_tokens, np.int32)
+    transactions, _ = gather(corpus.stem_ids, corpus.doc_start, topics, 1, corpus.n_stems)
+    number = {stem: i for i, stem in enumerate(corpus.vocabulary["stem"])}
+    x, y, z = number["x"], number["y"], number["z"]
+    index = transactions.by_word(corpus.n_stems)
+    patterns = [[(-2.0, -3, tuple(sorted((x, y)))), (-1.0, -1, tuple(sorted((x, y, z))))]]
+    assert in_usual_order(patterns, transactions, index, 1) == [[((y, x), 2.0), ((y, z, x), 1.0)]]
+    assert in_usual_order([[]], transactions, index, 1) == [[]]
+
+
+# --------------------------------------------------------------------------------------- transactions
+
+
+@pytest.mark.small
+@given(st.lists(st.lists(tokens, max_size=6), min_size=1, max_size=8))
+def test_gathers_what_topics_have_of_documents(documents: list[Document]) -> None:
+    flat = np.array([token for document in documents for token in document], np.int32).reshape(-1, 2)
+    doc_start = np.cumsum([0, *map(len, documents)])
+    transactions, together = gather(flat[:, 0].copy(), doc_start, flat[:, 1].copy(), 3, 6)
+    start = transactions.start.tolist()
+    words = [transactions.words[i:j].tolist() for i, j in pairwise(start)]
+    expected = []
+    for k in range(3):
+        for document in documents:
+            of_topic = list(dict.fromkeys(word for word, topic in document if topic == k))
+            expected += [(k, of_topic)] if of_topic else []
+    assert list(zip(transactions.topic.tolist(), words, strict=True)) == expected
+    for k in range(3):
+        for other in range(3):
+            assert together[k, other] == oracle.n_documents(documents, {k, other})
+    counts = transactions.word_counts(3, 6)
+    for k in range(3):
+        sets = oracle.transactions(documents, k)
+        assert counts[k].tolist() == [oracle.count(sets, (word,)) for word in range(6)]
+
+
+# -------------------------------------------------------------------------------------------- in whole
+
+
+def test_planted_topics() -> None:
+    corpus = planted(400)
+    found = KERT(n_sweeps=100).fit(corpus, 2, seed=1)
+    best = {topic.phrases[0].text for topic in found.topics}
+    assert best == {"iron zinc", "pear apple"}
+    for topic in found.topics:
+        words = {word.text for word in topic.words[:4]}
+        assert words in (set(FRUIT), set(METALS))
+        assert all(set(phrase.text.split()) <= words for phrase in topic.phrases)
+        assert [phrase.score for phrase in topic.phrases] == sorted(
+            (phrase.score for phrase in topic.phrases), reverse=True
+        )
+
+
+def test_the_same_seed_gives_the_same_topics() -> None:
+    corpus = planted(200)
+    method = KERT(n_sweeps=20, min_support=3)
+    first, second = (replace(method, n_threads=n).fit(corpus, 3, seed=5) for n in (1, 2))
+    assert first.topics == second.topics
+    assert first.topics != method.fit(corpus, 3, seed=6).topics
+
+
+def test_reports_its_stages() -> None:
+    reported = []
+
+    def progress(stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
+        if stage == "mining":
+            reported.append((done, total, unit, note))
+
+    found = KERT(n_sweeps=10, min_support=3).fit(planted(100), 2, watch=Watch(progress))
+    names = [stage.name for stage in found.stages]
+    assert names[-3:] == ["gathering", "mining", "ranking"]
+    assert not found.extrapolated
+    done, total, unit, note = reported[-1]
+    assert done == total and unit == "parts" and note.endswith(" patterns")
+    assert "3 documents" in found.notes[0]
+
+
+def test_stops_where_mining_would_take_too_long() -> None:
+    seconds = iter(range(0, 10_000, 10))
+    watch = Watch(budget=25.0, clock=lambda: float(next(seconds)))
+    corpus = planted(100)
+    found = fit_with_topics(KERT(min_support=3), corpus, [0] * corpus.n_tokens, 1, watch)
+    assert found.extrapolated
+    assert [stage.name for stage in found.stages if stage.share < 1] == ["mining"]
+
+
+@pytest.mark.parametrize("n_topics", [1, 2])
+def test_odd_corpora(n_topics: int) -> None:
+    corpus = corpus_of([[], ["a", "b"], [], ["a", "b"], []])
+    found = KERT(n_sweeps=5, min_support=2).fit(corpus, n_topics)
+    assert len(found.topics) == n_topics
+    for topic in found.topics:
+        assert {phrase.text for phrase in topic.phrases} <= {"a b"}
+
+
+def test_one_token() -> None:
+    found = KERT(n_sweeps=5, min_support=1).fit(corpus_of([["a"]]), 1)
+    assert [word.text for word in found.topics[0].words] == ["a"]
+    assert found.topics[0].phrases == ()
+
+
+@pytest.mark.small
+def test_topic_without_tokens() -> None:
+    corpus = corpus_of([["a", "b"]] * 3)
+    found = fit_with_topics(KERT(min_support=2), corpus, [1] * 6, 3)
+    assert [[phrase.text for phrase in topic.phrases] for topic in found.topics] == [[], ["a b"], []]
+    assert found.topics[1].phrases[0].score == 0.0  # as expected by chance, with no rival: nothing to tell
+
+
+# --------------------------------------------------------------------------------------------- refusals
+
+
+@pytest.mark.small
+def test_stops_before_memory_runs_out() -> None:
+    corpus = planted(50)
+    topics = [0] * corpus.n_tokens
+    with pytest.raises(InputError, match=r"KERT needs about .* 1\.0 kB are free: fewer topics"):
+        fit_with_topics(KERT(most_bytes=1000), corpus, topics, 1)
+    with pytest.raises(
+        InputError, match=r"KERT needs about .* MB, .* larger min_support.* shorter documents"
+    ):
+        fit_with_topics(KERT(most_bytes=1_000_000), corpus, topics, 1)
+
+
+@pytest.mark.small
+def test_stops_at_too_many_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = corpus_of([[f"w{i}" for i in range(12)]] * 2)
+    method = KERT(min_support=2, max_length=None, most_patterns=1000)
+    small = lambda *args, **options: Miner(*args, **options, batch=64)  # noqa: E731
+    monkeypatch.setattr(kert, "Miner", small)
+    with pytest.raises(InputError, match="KERT found more than 1,000 patterns: a larger min_support"):
+        fit_with_topics(method, corpus, [0] * corpus.n_tokens, 1)
+    enough = fit_with_topics(replace(method, most_patterns=4096), corpus, [0] * corpus.n_tokens, 1)
+    assert [len(phrase.stems) for phrase in enough.topics[0].phrases] == [12]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("given", "n_documents", "expected"),
+    [("auto", 44_165, 6), ("auto", 1_900_000, 19), (3, 10, 3), (3.0, 10, 3), (0.25, 10, 3), (99, 10, 11)],
+)
+def test_min_support(given: int | float | str, n_documents: int, expected: int) -> None:
+    assert support_for(given, n_documents) == expected
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"min_support": 0}, "min_support must be a whole number from 1 on"),
+        ({"min_support": 2.5}, "min_support must be a whole number from 1 on"),
+        ({"min_support": "many"}, "min_support must be a number, a share or 'auto', not 'many'"),
+        ({"min_support": float("nan")}, "min_support"),
+        ({"max_length": 1}, "max_length must be a whole number from 2 on, or None, not 1"),
+        ({"max_length": 2.5}, "max_length"),
+        ({"gamma": 1.5}, "gamma must be a number from 0 to 1, not 1.5"),
+        ({"omega": float("nan")}, "omega must be a number from 0 to 1"),
+        ({"most_patterns": 0}, "most_patterns must be a whole number from 1 on, not 0"),
+    ],
+)
+def test_refuses_odd_parameters(parameters: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        KERT(**parameters).fit(corpus_of([["a", "b"]]), 1)
+
+
+@pytest.mark.corpus
+def test_titles(shared_data: Path) -> None:
+    corpus = Corpus.read(shared_data / "titles_20conf.txt.zst")
+    found = KERT(n_sweeps=30).fit(corpus, 5)
+    phrases = {phrase.text.lower() for topic in found.topics for phrase in topic.phrases}
+    assert {"support vector machine", "information retrieval"} <= phrases
+    lengths = {len(phrase.stems) for topic in found.topics for phrase in topic.phrases}
+    assert lengths == {2, 3, 4}
+
+
+def test_sets_of_words_are_shown_word_by_word() -> None:
+    corpus = Corpus.from_texts(["Apples are what the pears", "apples, pears"] * 30, stem=False)
+    (topic,) = KERT(n_sweeps=2).fit(corpus, 1).topics
+    assert [phrase.text.lower() for phrase in topic.phrases] == ["apples pears"]

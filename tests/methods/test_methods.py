@@ -1,0 +1,125 @@
+"""All methods alike: what each must do on a corpus whose topics everybody sees."""
+
+import numpy as np
+import pytest
+from clocks import ticking
+from planted_topics import GROUPS, planted
+
+from topminer import Corpus, methods
+from topminer.errors import InputError
+from topminer.memory import require
+from topminer.methods import contract as interface
+from topminer.methods.registry import METHODS, named
+from topminer.methods.stopwatch import FEW, Watch
+
+NAMES = list(METHODS)
+N_SWEEPS = 60
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return planted()
+
+
+def make(name: str, n_sweeps: int = N_SWEEPS):
+    return named(name).make(n_sweeps, 1, {})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_two_planted_topics_are_told_apart(name: str, corpus: Corpus) -> None:
+    found = make(name).fit(corpus, 2, 0)
+    assert found.method == name
+    assert not found.extrapolated
+    assert found.seconds > 0
+    words = [set(" ".join(group).split()) for group in GROUPS]
+    # Of words drawn after others TNG and PD-LDA know less when they stand alone: four are left of a topic.
+    tops = [{phrase.text.lower() for phrase in topic.words[:4]} for topic in found.topics]
+    assert any(tops[0] <= words[i] and tops[1] <= words[1 - i] for i in (0, 1))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "lda"])
+def test_planted_phrases_lead(name: str, corpus: Corpus) -> None:
+    found = make(name).fit(corpus, 2, 0)
+    shown = {" ".join(sorted(phrase.text.split())) for topic in found.topics for phrase in topic.phrases[:4]}
+    expected = {" ".join(sorted(text.split())) for group in GROUPS for text in group if " " in text}
+    assert expected <= shown
+    assert all(len(phrase.stems) > 1 for topic in found.topics for phrase in topic.phrases)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_seed_gives_the_same_topics(name: str, corpus: Corpus) -> None:
+    first, again, other = (make(name, 10).fit(corpus, 3, seed) for seed in (1, 1, 2))
+    assert first.topics == again.topics
+    assert first.topics != other.topics
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scores_fall_and_phrases_are_words_of_the_vocabulary(name: str, corpus: Corpus) -> None:
+    for topic in make(name, 5).fit(corpus, 2, 0).topics:
+        for phrases in (topic.words, topic.phrases):
+            scores = [phrase.score for phrase in phrases]
+            assert scores == sorted(scores, reverse=True)
+            assert np.isfinite(scores).all()
+            assert all(phrase.text and min(phrase.stems) >= 0 for phrase in phrases)
+            assert all(max(phrase.stems) < corpus.n_stems for phrase in phrases)
+            assert len({phrase.stems for phrase in phrases}) == len(phrases)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("texts", "n_topics"), [(["alone"], 1), (["", "one two", "", "!"], 1), (["one two. three", "two one"], 3)]
+)
+def test_tiny_corpora(name: str, texts: list[str], n_topics: int) -> None:
+    corpus = Corpus.from_texts(texts, language=None, stem=False)
+    assert len(make(name, 3).fit(corpus, n_topics, 0).topics) == n_topics
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_no_method_can_do_is_refused(name: str) -> None:
+    corpus = Corpus.from_texts(["one two"], language=None, stem=False)
+    with pytest.raises(InputError, match="3 topics are more than the 2 kept tokens"):
+        make(name, 3).fit(corpus, 3, 0)
+    with pytest.raises(InputError, match="from 1 to 65,535, not 0"):
+        make(name, 3).fit(corpus, 0, 0)
+    with pytest.raises(InputError, match="words that its vocabulary has not"):
+        make(name, 3).fit(corpus.encode(["one three"]), 1, 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_budget_ends_sampling_and_says_so(name: str, corpus: Corpus) -> None:
+    watch = Watch(budget=10.0, clock=ticking())
+    found = make(name, 1_000_000).fit(corpus, 2, 0, watch=watch)
+    assert found.extrapolated
+    # A sweep takes a second, and a few other looks at the clock are counted as well.
+    sampled = [stage for stage in found.stages if stage.name.startswith("sampling")]
+    assert [(stage.measured, stage.seconds) for stage in sampled] == [(FEW, pytest.approx(1_000_000))]
+    assert len(found.topics) == 2
+
+
+def test_an_unknown_method_is_refused() -> None:
+    with pytest.raises(InputError, match="no method 'nmf'"):
+        named("nmf")
+
+
+def test_memory_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match=r"TNG needs about 2\.0 GB, 1\.0 GB are free: fewer topics"):
+        require("TNG", 2e9, "fewer topics", available=10**9)
+    require("TNG", 2e9, "fewer topics", available=3 * 10**9)
+
+
+def test_phrases_are_written_as_they_stand_most_often() -> None:
+    corpus = Corpus.from_texts(["Data Mining", "Data Mining", "data mining", "mining trees"], stem=False)
+    ids = {stem: i for i, stem in enumerate(corpus.vocabulary["stem"])}
+    data, mining, trees = ids["data"], ids["mining"], ids["trees"]
+    assert interface.written(corpus, {(data, mining), (trees, data)}) == {
+        (data, mining): "Data Mining",
+        (trees, data): "trees Data",
+    }
+
+
+def test_the_package_names_them_all() -> None:
+    assert sorted(methods.__all__) == sorted(methods._HOME_OF)
+    named_methods = {getattr(methods, name).name for name in methods.__all__ if name != "Watch"}
+    assert named_methods == set(METHODS)
+    with pytest.raises(AttributeError, match="no attribute 'NMF'"):
+        _ = methods.NMF

@@ -1,0 +1,331 @@
+"""PD-LDA: the posterior, its priors, and what a user gets."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from oracles.pdlda import Priors, posterior, rising
+from scipy import stats
+from test_pitman_yor import Documents, chunks_of, corpus_of, started
+
+from topminer import Corpus, memory
+from topminer.errors import InputError
+from topminer.methods.contract import Found
+from topminer.methods.rivals import pdlda_priors
+from topminer.methods.rivals.pdlda import PDLDA, ranked_phrases, swept, topic_word
+from topminer.methods.rivals.pdlda_priors import (
+    Seating,
+    log_likelihood,
+    resample_alpha,
+    resample_coins,
+    resampled,
+    seating_of,
+    slice_drawn,
+)
+from topminer.methods.rivals.pdlda_sampler import ALPHA, CONTINUE, START
+from topminer.methods.rivals.seating import chance
+from topminer.methods.stopwatch import Watch
+
+PRIORS = Priors(0.4, 0.7, 0.6, (0.3, 0.5, 0.2, 0.6), (0.8, 0.4, 1.1, 0.5))
+
+
+LEARNING = ["kernel", "margin", "classifier", "training", "label", "feature"]
+DATABASES = ["database", "index", "join", "transaction", "table", "schema"]
+
+
+def planted() -> Corpus:
+    """Two topics of single words, and a phrase in each."""
+    generator = np.random.default_rng(0)
+    topics = (
+        ("support vector machine", LEARNING),
+        ("query plan", DATABASES),
+    )
+    texts = []
+    for number in range(300):
+        phrase, words = topics[number % 2]
+        parts = [*generator.choice(words, 4).tolist(), phrase]
+        generator.shuffle(parts)
+        texts.append(" ".join(parts))
+    return Corpus.from_texts(texts, stop_words=[], stem=False)
+
+
+def pvalue(seen: Counter[object], expected: dict[object, float]) -> float:
+    """Of the chi-square test, what is rare being put together."""
+    n = seen.total()
+    assert set(seen) <= set(expected)
+    often = [key for key, p in expected.items() if p * n >= 5]
+    observed = [seen[key] for key in often]
+    ideal = [expected[key] * n for key in often]
+    rest = n - sum(ideal)
+    if rest > 1e-9 * n:
+        observed.append(n - sum(observed))
+        ideal.append(rest)
+    return float(stats.chisquare(observed, ideal).pvalue)
+
+
+@pytest.mark.parametrize(
+    ("documents", "n_topics", "max_length"),
+    [
+        ([[[0, 1, 0, 1]]], 2, 3),
+        ([[[0, 0, 0]], [[0, 0]]], 2, 3),  # one coin and one table for all
+        ([[[0, 1], [0, 1]], [[1, 0]]], 2, 2),  # phrases as long as may be
+        ([[[0, 1, 1, 0, 1]]], 1, 3),
+        ([[[0], [1]], [], [[0, 0]]], 3, 1),
+    ],
+)
+def test_samples_are_drawn_from_the_posterior(documents: Documents, n_topics: int, max_length: int) -> None:
+    corpus = corpus_of(documents)
+    priors = PRIORS._replace(
+        discount=PRIORS.discount[: max_length + 1], strength=PRIORS.strength[: max_length + 1]
+    )
+    expected = posterior(chunks_of(corpus), n_topics, corpus.n_stems, max_length, priors)
+    state, chain = started(corpus, n_topics, max_length, seed=11)
+    chain.priors[[ALPHA, CONTINUE, START]] = priors.alpha, priors.continues, priors.starts
+    state.discount[:], state.strength[:] = priors.discount, priors.strength
+    seen: Counter[object] = Counter()
+    for number in range(24_000):
+        state = swept(state, chain)
+        if number % 4 == 0:
+            seen[tuple(zip(chain.starts.tolist(), chain.topics.tolist(), strict=True))] += 1
+    assert pvalue(seen, expected) > 1e-4
+
+
+@pytest.mark.small
+def test_likelihood_of_a_seating_by_hand() -> None:
+    """Restaurants with tables of 3 and 1, and with one table of 2."""
+    one = np.ones(2, np.int64)
+    seating = Seating(
+        (np.array([2, 4]), one), (np.array([1, 2]), one), (np.array([1, 2, 3]), np.ones(3, np.int64))
+    )
+    a, b = 0.3, 0.9
+    first = (b + a) / ((b + 1) * (b + 2) * (b + 3)) * (1 - a) * (2 - a)
+    second = (1 - a) / (b + 1)
+    assert log_likelihood(seating, a, b) == pytest.approx(np.log(first * second))
+
+
+@pytest.mark.small
+def test_seatings_are_counted_for_the_priors() -> None:
+    state, _ = started(corpus_of([[[0, 1, 0, 1, 2]] * 3]), 2, 3, seed=2)
+    for depth in range(4):
+        seating = seating_of(state, depth)
+        customers, tables, sizes = (int(n @ times) for n, times in seating)
+        assert customers == sizes
+        assert tables == seating.sizes[1].sum()
+        if depth < 3:
+            assert customers >= sum(seating_of(state, depth + 1).sizes[1])
+    assert sum(seating_of(state, 1).sizes[1]) == seating_of(state, 0).customers[0][0]
+
+
+def draws_follow(draws: list[float], grid: np.ndarray, log_density: np.ndarray) -> bool:
+    """Whether draws fall into ten equally probable parts of a density on a grid equally often."""
+    p = np.exp(log_density - log_density.max())
+    middle = (p[1:] + p[:-1]) / 2 * np.diff(grid)
+    below = np.append(0, np.cumsum(middle)) / middle.sum()
+    share = np.interp(draws, grid, below)
+    observed = np.bincount(np.minimum((share * 10).astype(int), 9), minlength=10)
+    return bool(stats.chisquare(observed).pvalue > 1e-4)
+
+
+@pytest.mark.small
+def test_slices_of_a_normal_density() -> None:
+    generator = np.random.default_rng(1)
+    x, draws = 0.0, []
+    for _ in range(4000):
+        x = slice_drawn(lambda x: -(x**2) / 2, x, generator)
+        draws.append(x)
+    assert stats.kstest(draws[::4], "norm").pvalue > 1e-4
+
+
+def test_discount_and_strength_follow_their_posterior() -> None:
+    ones = np.array([6, 4, 2], np.int64)
+    seating = Seating(
+        (np.array([3, 5, 8]), ones), (np.array([1, 2, 5]), ones), (np.array([1, 2, 4]), np.array([8, 10, 4]))
+    )
+    generator = np.random.default_rng(2)
+    a, b, draws = 0.5, 1.0, []
+    for number in range(4500):
+        a, b = resampled(seating, a, b, generator)
+        if number % 3 == 0:
+            draws.append((a, b))
+    grid_a, grid_b = np.linspace(1e-4, 1 - 1e-4, 120), np.geomspace(1e-4, 20, 160)
+    log_p = np.array([[log_likelihood(seating, a, b) - b for b in grid_b] for a in grid_a])
+    of_a = np.log(np.trapezoid(np.exp(log_p), grid_b, axis=1))
+    of_b = np.log(np.trapezoid(np.exp(log_p), grid_a, axis=0))
+    assert draws_follow([a for a, _ in draws], grid_a, of_a)
+    assert draws_follow([b for _, b in draws], grid_b, of_b)
+
+
+def test_alpha_and_coins_follow_their_posteriors() -> None:
+    corpus = corpus_of([[[0, 1, 2, 0, 1]], [[1, 1], [2, 0, 1]], [[2]]] * 4)
+    state, chain = started(corpus, 2, 3, seed=4)
+    generator = np.random.default_rng(3)
+    grid = np.geomspace(1e-4, 25, 400)
+    doc_of = np.repeat(np.arange(len(corpus)), np.diff(corpus.doc_start))
+    held = Counter(
+        (d, k) for d, k, c in zip(doc_of.tolist(), chain.topics.tolist(), chain.starts, strict=True) if c
+    )
+    log_p = np.zeros(grid.size)
+    for i, alpha in enumerate(grid):
+        p = -alpha
+        for d in range(len(corpus)):
+            n = [held[d, k] for k in range(2)]
+            p += sum(np.log(rising(alpha, m)) for m in n) - np.log(rising(2 * alpha, sum(n)))
+        log_p[i] = p
+    draws = []
+    for _ in range(3000):
+        resample_alpha(chain, generator)
+        draws.append(float(chain.priors[ALPHA]))
+    assert draws_follow(draws[::2], grid, log_p)
+
+    rows = state.rows[: state.n_words * 3].reshape(state.n_words, 3, -1)[:, 1:, :2].reshape(-1, 2).tolist()
+    few = np.geomspace(1e-3, 25, 80)
+    table = np.array(
+        [
+            [
+                sum(np.log(rising(x, m) * rising(y, n) / rising(x + y, m + n)) for m, n in rows) - x - y
+                for y in few
+            ]
+            for x in few
+        ]
+    )
+    pairs = []
+    for number in range(4500):
+        resample_coins(state, chain, generator)
+        if number % 3 == 0:
+            pairs.append(chain.priors[[CONTINUE, START]].tolist())
+    for axis in (0, 1):
+        log_p = np.log(np.trapezoid(np.exp(table - table.max()), few, axis=1 - axis))
+        assert draws_follow([pair[axis] for pair in pairs], few, log_p)
+
+
+def test_planted_phrases_are_found() -> None:
+    """Whole, in one topic each; a word that follows by chance may come to be counted to them."""
+    found = PDLDA(n_sweeps=60).fit(planted(), 2, seed=1)
+    assert {topic.phrases[0].text for topic in found.topics} == {"support vector machine", "query plan"}
+    for topic in found.topics:
+        phrase = topic.phrases[0].text
+        assert sum(other.score for other in topic.phrases if phrase in other.text) > 140
+        words = {word.text for word in topic.words[:5]} - {"support", "query"}
+        assert words <= set(LEARNING) or words <= set(DATABASES)
+    assert [stage.name for stage in found.stages] == ["preparing", "sampling phrases"]
+
+
+def test_same_seed_same_result() -> None:
+    corpus = planted()[:60]
+    first, again, other = (PDLDA(n_sweeps=5).fit(corpus, 3, seed=seed) for seed in (4, 4, 5))
+    assert first.topics == again.topics
+    assert first.notes == again.notes
+    assert first.topics != other.topics
+
+
+def phrases_of(found: Found) -> set[tuple[int, ...]]:
+    return {phrase.stems for topic in found.topics for phrase in topic.phrases}
+
+
+@pytest.mark.small
+def test_no_phrase_crosses_the_end_of_a_chunk_or_is_too_long() -> None:
+    corpus = corpus_of([[[0, 1, 2, 3, 4]], [[0, 1], [2, 3]], [[0, 1], [2, 3, 0, 1]]] * 3)
+    chunks = [tuple(chunk) for document in chunks_of(corpus) for chunk in document]
+    for max_length in (2, 3):
+        method = PDLDA(n_sweeps=4, max_length=max_length)
+        for seed in range(3):
+            for phrase in phrases_of(method.fit(corpus, 2, seed)):
+                n = len(phrase)
+                assert 2 <= n <= max_length
+                assert any(phrase == chunk[i : i + n] for chunk in chunks for i in range(len(chunk)))
+
+
+@pytest.mark.small
+def test_ranked_by_topical_frequency() -> None:
+    corpus = corpus_of([[[0, 1, 2]], [[0, 1, 3]], [[2, 3]], [[0, 1]]])
+    _, chain = started(corpus, 2, 3, seed=0)
+    chain.starts[:] = 1, 0, 1, 1, 0, 1, 1, 0, 1, 0
+    chain.topics[:] = 0, 0, 1, 1, 1, 0, 1, 1, 1, 1
+    red, green, blue, white = (
+        corpus.vocabulary["stem"].to_list().index(w) for w in ["red", "green", "blue", "white"]
+    )
+    first, second = ranked_phrases(corpus, chain, 2)
+    assert first == [((red, green), 1.0)]
+    assert second == [((red, green), 2.0), ((blue, white), 1.0)]
+
+
+@pytest.mark.small
+def test_words_of_a_topic_are_as_probable_as_the_first_of_a_phrase() -> None:
+    corpus = corpus_of([[[0, 1, 2, 0]], [[3, 1]]])
+    state, chain = started(corpus, 2, 3, seed=6)
+    p = topic_word(state)
+    assert p.sum(axis=1) == pytest.approx(1)
+    for j in range(corpus.n_tokens):
+        for k in range(2):
+            assert p[k, chain.stems[j]] == pytest.approx(chance(state, chain.stems, j, j, k))
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("texts", "n_topics", "max_length"),
+    [(["word"], 1, 5), (["", "red green", ""], 2, 5), (["red green red green"], 1, 1), (["red"] * 3, 3, 2)],
+)
+def test_small_corpora(texts: list[str], n_topics: int, max_length: int) -> None:
+    corpus = Corpus.from_texts(texts, stop_words=[], stem=False)
+    found = PDLDA(n_sweeps=3, max_length=max_length).fit(corpus, n_topics)
+    assert len(found.topics) == n_topics
+    for topic in found.topics:
+        assert topic.words
+        assert all(len(phrase.stems) > 1 for phrase in topic.phrases)
+        assert sum(word.score for word in topic.words) == pytest.approx(1)
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [
+        (PDLDA(n_sweeps=0), "sweeps"),
+        (PDLDA(max_length=0), "max_length"),
+        (PDLDA(max_length=13), "max_length"),
+        (PDLDA(alpha=0.0), "alpha"),
+        (PDLDA(alpha=float("nan")), "alpha"),
+        (PDLDA(resample_interval=-1), "resample_interval"),
+    ],
+)
+def test_what_cannot_be(method: PDLDA, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        method.fit(corpus_of([[[0, 1]]]), 1)
+
+
+@pytest.mark.small
+def test_stops_before_memory_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: 100)
+    monkeypatch.setattr(memory, "LITTLE", 0)
+    with pytest.raises(InputError, match="PD-LDA needs about"):
+        PDLDA(n_sweeps=1).fit(corpus_of([[[0, 1]]]), 1)
+
+
+@pytest.mark.small
+def test_priors_stay_where_they_are_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> float:
+        raise AssertionError
+
+    corpus = corpus_of([[[0, 1, 2]]])
+    monkeypatch.setattr(pdlda_priors, "slice_drawn", never)
+    (note,) = PDLDA(n_sweeps=2, alpha=0.25, resample_interval=0).fit(corpus, 2).notes
+    assert note.startswith("alpha 0.25; coins 1 (continue), 1 (start); discounts 0.50")
+    with pytest.raises(AssertionError):
+        PDLDA(n_sweeps=2, alpha=0.25, resample_interval=2).fit(corpus, 2)
+
+
+@pytest.mark.small
+def test_sweeps_are_counted() -> None:
+    calls = []
+    watch = Watch(lambda *told: calls.append(told))
+    PDLDA(n_sweeps=2).fit(corpus_of([[[0, 1]]]), 1, watch=watch)
+    assert [told[:4] for told in calls] == [("sampling phrases", n, 2, "sweeps") for n in (1, 2)]
+    assert all("phrases" in told[4] for told in calls)
+
+
+@pytest.mark.corpus
+def test_titles(shared_data: object) -> None:
+    corpus = Corpus.read(f"{shared_data}/titles_20conf.txt.zst")[:3000]
+    found = PDLDA(n_sweeps=20).fit(corpus, 5)
+    assert sum(phrase.score for topic in found.topics for phrase in topic.phrases) > 300

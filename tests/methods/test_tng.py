@@ -1,0 +1,227 @@
+"""Topical n-grams as a method: what it finds, what it refuses, and that it never depends on chance."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from clocks import ticking
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import tng as oracle
+
+from topminer import Corpus, memory
+from topminer.errors import InputError
+from topminer.methods.contract import Found
+from topminer.methods.rivals import tng
+from topminer.methods.rivals.tng import TNG
+from topminer.methods.stopwatch import Watch
+
+FRUIT = ["apple", "pear", "plum", "ice cream", "orange juice"]
+METAL = ["iron", "zinc", "copper", "white gold", "stainless steel sheet"]
+COMMON = ["white", "ice", "cream", "steel", "juice"]  # words of phrases, in both topics
+
+
+def corpus_of(texts: list[str]) -> Corpus:
+    return Corpus.from_texts(texts, stem=False, stop_words=[])
+
+
+def planted(n_documents: int = 300) -> Corpus:
+    """Documents on fruit or on metal, with phrases whose words also stand alone."""
+    random = np.random.default_rng(0)
+    texts = []
+    for d in range(n_documents):
+        own = FRUIT if d % 2 else METAL
+        texts.append(
+            " ".join(str(random.choice(own if random.random() < 0.85 else COMMON)) for _ in range(10))
+        )
+    return corpus_of(texts)
+
+
+def shown(found: Found) -> list[tuple[list[str], list[tuple[str, float]]]]:
+    return [
+        ([word.text for word in topic.words], [(phrase.text, phrase.score) for phrase in topic.phrases])
+        for topic in found.topics
+    ]
+
+
+# ------------------------------------------------------------------------------------ what is found
+
+
+def test_planted_phrases_are_found_in_their_topics() -> None:
+    found = TNG(n_sweeps=200, alpha=0.1).fit(planted(), 2, seed=1)
+    assert sorted("apple" in [word.text for word in topic.words[:5]] for topic in found.topics) == [
+        False,
+        True,
+    ]
+    for topic in found.topics:
+        fruit = "apple" in [word.text for word in topic.words[:5]]
+        expected = {"ice cream", "orange juice"} if fruit else {"white gold", "stainless steel sheet"}
+        assert {phrase.text for phrase in topic.phrases[:2]} == expected
+        assert all(len(phrase.stems) > 1 for phrase in topic.phrases)
+        scores = [phrase.score for phrase in topic.phrases]
+        assert scores == sorted(scores, reverse=True)
+        assert min(scores) > 0
+    assert found.method == "tng"
+    assert found.contiguous
+    assert not found.extrapolated
+
+
+def test_topic_words_are_those_drawn_by_themselves() -> None:
+    """ "gold" stands only in "white gold": no topic is described by it alone."""
+    for topic in TNG(n_sweeps=200, alpha=0.1).fit(planted(), 2, seed=1).topics:
+        assert sum(word.score for word in topic.words) == pytest.approx(1, abs=0.01)
+        assert next(word.score for word in topic.words if word.text == "gold") < 0.01
+
+
+chunks = st.lists(st.integers(0, 2), min_size=1, max_size=6)
+corpora = st.lists(st.lists(chunks, max_size=3), min_size=1, max_size=4).filter(any)
+
+
+@pytest.mark.small
+@given(corpora, st.integers(1, 3), st.integers(1, 3))
+@settings(max_examples=40)
+def test_phrases_are_runs_of_flags_with_the_token_before(
+    documents: list[oracle.Document], n_topics: int, n_samples: int
+) -> None:
+    text = corpus_of(
+        [", ".join(" ".join("abc"[w] for w in chunk) for chunk in document) for document in documents]
+    )
+    frequencies = tng._Frequencies(text.stem_ids, n_topics)
+    expected: Counter[tuple[tuple[int, ...], int]] = Counter()
+    # The corpus has numbers of its own for the words.
+    stems = iter(text.stem_ids.tolist())
+    documents = [[[next(stems) for _ in chunk] for chunk in document] for document in documents]
+    for seed in range(n_samples):
+        state = tng._start(text, n_topics, tng.Priors(1.0, 0.1, 0.1, 0.1), seed)
+        frequencies.add(state)
+        expected += oracle.phrases(documents, state.topics.tolist(), state.flags.tolist())
+    order = np.arange(n_topics)[::-1].copy()
+    total: Counter[tuple[int, ...]] = Counter()
+    for (phrase, _), n in expected.items():
+        total[phrase] += n
+    for topic, found in zip(order.tolist(), frequencies.ranked(order), strict=True):
+        own = {phrase: n for (phrase, k), n in expected.items() if k == topic}
+        best = sorted(own, key=lambda phrase: (-own[phrase], -total[phrase], phrase))
+        assert found == [(phrase, pytest.approx(own[phrase] / n_samples)) for phrase in best]
+
+
+def test_phrases_stay_in_their_chunks() -> None:
+    found = TNG(n_sweeps=60).fit(corpus_of(["red wine, blue cheese"] * 100), 2)
+    texts = {phrase.text for topic in found.topics for phrase in topic.phrases}
+    assert texts == {"red wine", "blue cheese"}
+
+
+def test_topics_are_numbered_by_weight() -> None:
+    """Every word is a chunk of its own: no pairs, so this is LDA."""
+    corpus = corpus_of(["apple, pear, plum, apple, pear"] * 90 + ["iron, zinc, copper, zinc"] * 30)
+    first, second = TNG(n_sweeps=100, alpha=0.1).fit(corpus, 2).topics
+    assert [word.text for word in first.words[:3]] == ["apple", "pear", "plum"]
+    assert {word.text for word in second.words[:3]} == {"iron", "zinc", "copper"}
+    assert not first.phrases
+
+
+@pytest.mark.corpus
+def test_titles(shared_data: Path) -> None:
+    found = TNG(n_sweeps=40).fit(Corpus.read(shared_data / "titles_20conf.txt.zst"), 5)
+    texts = {phrase.text.lower() for topic in found.topics for phrase in topic.phrases[:10]}
+    assert {"information retrieval", "data mining"} <= texts
+
+
+# ---------------------------------------------------------------------------------- small and odd
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    "texts", [["one"], ["", "one", ""], ["one one one one"], ["one, one", "", "two. one"]]
+)
+def test_small_corpora(texts: list[str]) -> None:
+    found = TNG(n_sweeps=3).fit(corpus_of(texts), 1)
+    [topic] = found.topics
+    assert topic.words[0].text == "one"
+    assert sum(word.score for word in topic.words) == pytest.approx(1)
+
+
+@pytest.mark.small
+def test_as_many_topics_as_tokens() -> None:
+    assert len(TNG(n_sweeps=2).fit(corpus_of(["a b c d e f g h i j"]), 10).topics) == 10
+
+
+@pytest.mark.small
+def test_the_same_seed_gives_the_same_topics() -> None:
+    corpus = corpus_of(["ice cream and apple pie", "white gold and iron", "apple, iron, ice"] * 4)
+    first, again, other = (TNG(n_sweeps=12).fit(corpus, 3, seed) for seed in (5, 5, 6))
+    assert shown(first) == shown(again) != shown(other)
+
+
+@pytest.mark.small
+def test_progress_is_told_and_stages_are_named() -> None:
+    told: list[tuple[str, int, int | None, str]] = []
+    watch = Watch(lambda stage, done, total, unit, note="": told.append((stage, done, total, unit)))
+    found = TNG(n_sweeps=2).fit(corpus_of(["a b a b"]), 1, watch=watch)
+    assert told == [("sampling topical n-grams", i, 2, "sweeps") for i in (1, 2)]
+    assert [stage.name for stage in found.stages] == ["preparing", "sampling topical n-grams", "ranking"]
+
+
+@pytest.mark.small
+def test_a_budget_ends_the_sweeps_early() -> None:
+    """Phrases are then those of the last sweep there was."""
+    watch = Watch(budget=10.0, clock=ticking())
+    found = TNG(n_sweeps=1000).fit(corpus_of(["a b a b"] * 5), 1, watch=watch)
+    assert found.extrapolated
+    assert found.seconds > 100
+    assert found.topics[0].phrases
+
+
+# --------------------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.small
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (TNG(n_sweeps=0), "n_sweeps must be a whole number from 1 on, not 0"),
+        (TNG(n_sweeps=2.5), "n_sweeps must be a whole number"),  # type: ignore[arg-type]
+        (TNG(alpha=0.0), "alpha must be a number from 1e-06 to 1e"),
+        (TNG(beta=-1.0), "beta must be"),
+        (TNG(gamma=float("nan")), "gamma must be"),
+        (TNG(delta=float("inf")), "delta must be"),
+        (TNG(delta="much"), "delta must be a number"),  # type: ignore[arg-type]
+    ],
+)
+def test_bad_parameters(bad: TNG, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        bad.fit(corpus_of(["a b"]), 1)
+
+
+@pytest.mark.small
+def test_a_bad_seed() -> None:
+    with pytest.raises(InputError, match="seed must be a whole number from 0 on, not -1"):
+        TNG().fit(corpus_of(["a b"]), 1, seed=-1)
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("n_topics", [0, 3])
+def test_bad_numbers_of_topics(n_topics: int) -> None:
+    with pytest.raises(InputError, match="topics"):
+        TNG().fit(corpus_of(["a b"]), n_topics)
+
+
+def test_too_many_topics_for_the_numbers_they_are_kept_in() -> None:
+    with pytest.raises(InputError, match="from 1 to 65,535"):
+        TNG().fit(corpus_of(["a b " * 35_000]), 66_000)
+
+
+@pytest.mark.small
+def test_memory_is_asked_for_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(memory, "LITTLE", 0)
+    with pytest.raises(InputError, match="fewer topics or fewer documents"):
+        TNG(n_sweeps=1).fit(corpus_of(["a b c d e f g h i j"]), 10)
+
+
+@pytest.mark.small
+def test_the_default_prior_of_topics() -> None:
+    assert TNG()._checked(200)[1].alpha == 0.25
+    assert TNG()._checked(5)[1].alpha == 0.5
+    assert TNG(alpha=3)._checked(5)[1].alpha == 3.0
