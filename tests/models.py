@@ -1,8 +1,12 @@
-"""Small fitted models for the tests of views, each made once: planted topics, and all that may be missing."""
+"""Small models, each fitted once and stored once: planted topics, and all that may be missing."""
 
+import atexit
+import shutil
+import tempfile
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -108,3 +112,12 @@ def crowded() -> ToPMine:
 
 
 EVERY = {made.__name__: made for made in (usual, unsure, kept, words, one_topic, alone, textless, crowded)}
+
+
+@cache
+def stored(name: str = "usual") -> Path:
+    """One of the models in a directory; a test that changes it makes a copy first."""
+    folder = tempfile.mkdtemp(prefix="topminer-models-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    EVERY[name]().save(Path(folder) / "model")
+    return Path(folder) / "model"

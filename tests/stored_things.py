@@ -1,9 +1,6 @@
-"""What tests of stored things share: declarations of anything, what is on disk, and forged changes to it."""
+"""What tests of stored things share: declarations of anything, and valid parts of a checkpoint."""
 
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -54,69 +51,6 @@ def declared(
             )
         },
     )
-
-
-# ------------------------------------------------------------------------------------------ what is on disk
-
-
-def manifest(directory: Path, kind: str = "thing") -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((directory / f"{kind}.json").read_text(encoding="utf-8"))
-    return content
-
-
-def data_folder(directory: Path, kind: str = "thing") -> Path:
-    return directory / str(manifest(directory, kind)["data"])
-
-
-def rewrite(directory: Path, change: Callable[[dict[str, Any]], Any], kind: str = "thing") -> None:
-    content = manifest(directory, kind)
-    change(content)
-    (directory / f"{kind}.json").write_text(json.dumps(content), encoding="utf-8")
-
-
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def names_in(directory: Path) -> set[str]:
-    return {path.name for path in directory.iterdir()}
-
-
-# ---------------------------------------------------------------------------------------------- forged data
-
-
-def checksum_of(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def with_right_checksum(path: Path, kind: str = "thing") -> None:
-    """Have the manifest vouch for a file that was changed."""
-    known = checksum_of(path)
-    rewrite(path.parents[1], lambda content: content["files"].update({path.name: known}), kind)
-
-
-def forge(directory: Path, kind: str, **changed: Any) -> None:
-    """Put other arrays, tables (one part each) or bytes in the place of stored ones; checksums are right.
-
-    Names are those of the arrays and tables, with "-" as "__".
-    """
-    folder, content = data_folder(directory, kind), manifest(directory, kind)
-    for key, value in changed.items():
-        name = key.replace("__", "-")
-        old = [file for file in content["files"] if file.startswith(f"{name}.")]
-        for file in old:
-            del content["files"][file]
-            (folder / file).unlink()
-        ending = old[0].rpartition(".")[2] if old else "npy"
-        path = folder / f"{name}.0000.{ending}"
-        if isinstance(value, pl.DataFrame):
-            value.write_parquet(path)
-        elif isinstance(value, bytes):
-            path.write_bytes(value)
-        else:
-            np.save(path, value, allow_pickle=True)
-        content["files"][path.name] = checksum_of(path)
-    (directory / f"{kind}.json").write_text(json.dumps(content), encoding="utf-8")
 
 
 # ------------------------------------------------------------------------------ valid parts of a checkpoint

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from directories import forge
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError as TheirNotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.validation import check_is_fitted
-from stored_things import forge
 
 from topminer import (
     Corpus,

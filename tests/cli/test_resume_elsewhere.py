@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from directories import forge, rewrite
 from local_workers import local_engine
 from runs import QUICK, all_files, model_files, write_corpus
-from stored_things import forge, plan_of, rewrite
+from stored_things import plan_of
 
 from topminer import Corpus
 from topminer.cli import main, work

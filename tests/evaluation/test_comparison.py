@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 from clocks import ticking
-from planted_topics import planted
+from corpora import two_topics
 
 from topminer import Corpus
 from topminer.errors import InputError
@@ -21,7 +21,7 @@ QUICK = Settings(2, n_sweeps=10, n_top=3, n_questions=6, n_for_people=4)
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
-    return planted(400)
+    return two_topics(400)
 
 
 @pytest.fixture(scope="module")

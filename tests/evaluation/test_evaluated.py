@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from planted_topics import planted
+from corpora import two_topics
 
 from topminer import Partition, PhraseLDA, PhraseMiner
 from topminer.evaluation.evaluated import evaluated
@@ -11,7 +11,7 @@ from topminer.evaluation.evaluated import evaluated
 
 @pytest.fixture(scope="module")
 def partition() -> Partition:
-    return PhraseMiner(min_support=3, significance=2.0).fit_transform(planted(200, 8))
+    return PhraseMiner(min_support=3, significance=2.0).fit_transform(two_topics(200, 8))
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_what_is_not_asked_for_is_not_measured(partition: Partition) -> None:
 
 
 def test_a_model_of_words_alone_is_asked_about_words() -> None:
-    words = Partition.of_words(planted(60))
+    words = Partition.of_words(two_topics(60))
     lda = PhraseLDA(2, n_sweeps=20, random_state=0).fit(words)
     found = evaluated(lda, words, n_seeds=0, perplexity=False)
     assert found["coherence"]["npmi_phrases"] is None

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from planted_topics import planted
+from corpora import two_topics
 
 from topminer import Corpus, Partition, PhraseLDA, PhraseMiner
 from topminer.errors import InputError
@@ -11,7 +11,7 @@ from topminer.evaluation.perplexity import compared, curves, split
 
 @pytest.fixture(scope="module")
 def partition() -> Partition:
-    return PhraseMiner(min_support=3, significance=2.0).fit_transform(planted(200, 8))
+    return PhraseMiner(min_support=3, significance=2.0).fit_transform(two_topics(200, 8))
 
 
 def test_every_tenth_document_is_held_out_and_words_are_identical(partition: Partition) -> None:

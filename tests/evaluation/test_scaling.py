@@ -1,7 +1,7 @@
 """ToPMine's time on growing samples."""
 
 import pytest
-from planted_topics import planted
+from corpora import two_topics
 
 from topminer import Corpus
 from topminer.evaluation import scaling
@@ -21,7 +21,7 @@ class Clockwork:
 
 
 def test_a_hundred_sweeps_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus = planted(80)
+    corpus = two_topics(80)
     monkeypatch.setattr(scaling, "DefaultToPMine", Clockwork)
     grown = scaling.decomposition(corpus, 2, 5000)
     assert [each.documents for each in grown] == [10, 20, 40, 80]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from clocks import ticking
-from planted_topics import GROUPS, planted
+from corpora import TWO_TOPICS, two_topics
 
 from topminer import Corpus, methods
 from topminer.errors import InputError
@@ -18,7 +18,7 @@ N_SWEEPS = 60
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
-    return planted()
+    return two_topics()
 
 
 def make(name: str, n_sweeps: int = N_SWEEPS):
@@ -31,7 +31,7 @@ def test_two_planted_topics_are_told_apart(name: str, corpus: Corpus) -> None:
     assert found.method == name
     assert not found.extrapolated
     assert found.seconds > 0
-    words = [set(" ".join(group).split()) for group in GROUPS]
+    words = [set(" ".join(group).split()) for group in TWO_TOPICS]
     # Of words drawn after others TNG and PD-LDA know less when they stand alone: four are left of a topic.
     tops = [{phrase.text.lower() for phrase in topic.words[:4]} for topic in found.topics]
     assert any(tops[0] <= words[i] and tops[1] <= words[1 - i] for i in (0, 1))
@@ -41,7 +41,7 @@ def test_two_planted_topics_are_told_apart(name: str, corpus: Corpus) -> None:
 def test_planted_phrases_lead(name: str, corpus: Corpus) -> None:
     found = make(name).fit(corpus, 2, 0)
     shown = {" ".join(sorted(phrase.text.split())) for topic in found.topics for phrase in topic.phrases[:4]}
-    expected = {" ".join(sorted(text.split())) for group in GROUPS for text in group if " " in text}
+    expected = {" ".join(sorted(text.split())) for group in TWO_TOPICS for text in group if " " in text}
     assert expected <= shown
     assert all(len(phrase.stems) > 1 for topic in found.topics for phrase in topic.phrases)
 

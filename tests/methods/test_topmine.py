@@ -1,6 +1,6 @@
 """ToPMine twice: with the defaults of this package, and as the paper has it."""
 
-from planted_topics import planted
+from corpora import two_topics
 
 from topminer import Corpus, PhraseMiner, ToPMine
 from topminer.methods import DefaultToPMine, PaperToPMine
@@ -30,7 +30,7 @@ def test_the_paper_needs_seventeen_occurrences_and_counts_every_repetition() -> 
 
 def test_the_paper_mines_as_in_paper_does() -> None:
     corpus, settings = (
-        planted(),
+        two_topics(),
         PaperToPMine(mining={"quality": 3.0, "significance": 9.0}).miner().get_params(),
     )
     estimator = ToPMine.as_in_paper(2).get_params()

@@ -5,8 +5,8 @@ import random
 
 import numpy as np
 import pytest
+from corpora import two_topics
 from oracles import turbo as oracle
-from planted_topics import planted
 
 from topminer import Corpus
 from topminer.errors import InputError
@@ -156,7 +156,7 @@ def test_a_single_test_keeps_its_level() -> None:
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
-    return planted(200)
+    return two_topics(200)
 
 
 def test_topics_show_their_phrases_by_count(corpus: Corpus) -> None:

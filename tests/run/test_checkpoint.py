@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from stored_things import declared, loaded, plan_of, rewrite, save, small_chain, small_corpus
+from directories import rewrite
+from stored_things import declared, loaded, plan_of, save, small_chain, small_corpus
 
 from topminer import InputError, store
 from topminer.run import checkpoint

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from directories import bytes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from local_workers import local_engine
-from stored_things import bytes_of, declared
+from stored_things import declared
 
 from topminer import InputError, store
 from topminer.engines.held import Held, store_held

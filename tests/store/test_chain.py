@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from directories import forge, rewrite
 from small_models import (
     N_SWEEPS,
     STOPPED,
@@ -15,7 +16,6 @@ from small_models import (
     other_values,
     small_model,
 )
-from stored_things import forge, rewrite
 
 from topminer import InputError, store
 from topminer._facts import lda_of

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from directories import forge, manifest, rewrite
 from numpy.typing import NDArray
 from small_models import TOPICS, other_columns, other_lengths, other_rows, other_types, other_values
-from stored_things import forge, manifest, rewrite
 
 from topminer import Corpus, InputError, ToPMine, load
 from topminer.phrases.miner import lowered

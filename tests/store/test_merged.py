@@ -4,9 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from directories import data_folder
 from polars.testing import assert_frame_equal
 from small_thing import ARRAYS, FACTS, TABLES
-from stored_things import data_folder, declared
+from stored_things import declared
 
 from topminer import InputError, store
 from topminer.store import Stored

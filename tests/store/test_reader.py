@@ -11,19 +11,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from directories import checksum_of, data_folder, forge, manifest, rewrite, with_right_checksum
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from small_thing import FACTS, THING, n_stored, write
-from stored_things import (
-    checksum_of,
-    data_folder,
-    declared,
-    forge,
-    manifest,
-    rewrite,
-    with_right_checksum,
-)
+from stored_things import declared
 
 from topminer import InputError, store
 from topminer.store import Reader, Stored, contents

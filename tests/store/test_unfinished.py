@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stored_things import names_in
+from directories import names_in
 
 from topminer.store.unfinished import NAME, locked_if_possible, remove_abandoned, replacing, unfinished
 

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from directories import bytes_of, data_folder, manifest, names_in
 from polars.testing import assert_frame_equal
 from small_thing import ARRAYS, FACTS, TABLES, THING, kind, n_stored, write
-from stored_things import bytes_of, data_folder, declared, manifest, names_in
+from stored_things import declared
 
 from topminer import InputError, store
 from topminer.store import Reader, Stored, Writer

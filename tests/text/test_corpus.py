@@ -13,12 +13,12 @@ import numpy as np
 import polars as pl
 import pytest
 import Stemmer
+from directories import bytes_of, forge
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import tokens as oracle
 from oracles.texts import STOP_WORDS, documents
 from polars.testing import assert_frame_equal, assert_series_equal
-from stored_things import bytes_of, forge
 
 from topminer import Corpus, InputError
 from topminer.text.rules import TextRules
