@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 
 from topminer import Corpus, PhraseLDA, ToPMine
 from topminer.errors import InputError
+from topminer.text.printable import printable
 from topminer.topics.results.periods import periods, topic_trend
 from topminer.topics.results.ranking import relevance
 from topminer.views import charts
 from topminer.views.charts.map import GAP, HEIGHT, WIDTH, radii, spread
-from topminer.views.charts.parts import fitting
+from topminer.views.charts.parts import fitting, text_width
 from topminer.views.charts.svg import LONGEST_SIDE, _attributes
 from topminer.views.colours import PALETTE
-from topminer.views.drawable import drawable, text_width
 from topminer.views.wording import percent
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -186,7 +186,7 @@ def test_hostile_labels_are_only_text() -> None:
         told = [cell.find(f".//{SVG}title") for cell in cells_in(svg).values()]
         for k, title in enumerate(told):
             assert title is not None
-            assert f"Topic {k}: {drawable(labels[k])}, " in (title.text or "")
+            assert f"Topic {k}: {printable(labels[k])}, " in (title.text or "")
 
 
 def test_hostile_phrases_are_only_text() -> None:
@@ -356,7 +356,7 @@ def test_weights_are_those_of_the_model() -> None:
 
 
 @pytest.mark.small
-@given(st.text().map(drawable), st.floats(0, 200))
+@given(st.text().map(printable), st.floats(0, 200))
 def test_a_text_is_cut_to_the_room_there_is(text: str, width: float) -> None:
     shown = fitting(text, width, 10)
     assert shown in (text, "…") or 10 * text_width(shown) <= width

@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topminer.errors import InputError
+from topminer.text.printable import printable
 from topminer.views import merge_tree
+from topminer.views.charts.parts import text_width
 from topminer.views.colours import PALETTE
-from topminer.views.drawable import drawable, text_width
 from topminer.views.merge_layout import Layout
 from topminer.views.merge_page import to_html
 from topminer.views.merge_tree import to_png, to_svg
@@ -46,7 +47,7 @@ def test_an_svg_file_is_well_formed_and_shows_the_text(text: str) -> None:
     told = explained(text, **KINDS[text])
     svg = to_svg(told)
     shown = texts_of(svg)
-    assert {drawable(token.text) for token in told.tokens} <= set(shown)
+    assert {printable(token.text) for token in told.tokens} <= set(shown)
     assert {f"{merge.score:.2f}" for merge in told.merges} <= set(shown)
     assert ("threshold 1" in shown) == math.isfinite(told.threshold)
     assert svg == to_svg(told)
@@ -128,7 +129,7 @@ def test_a_page_is_balanced_and_has_every_number(text: str) -> None:
     assert read.elements.count("svg") == 1
     merges = [row for row in read.rows if len(row) == 9 and row[0]]
     assert [row[1:3] for row in merges] == [
-        [drawable(merge.left.text), drawable(merge.right.text)] for merge in told.merges
+        [printable(merge.left.text), printable(merge.right.text)] for merge in told.merges
     ]
     assert len([row for row in read.rows if len(row) == 3 and row[2] != "because"]) == len(told.neighbours)
     assert page == to_html(told)
@@ -216,7 +217,7 @@ def test_every_phrase_reaches_the_threshold_and_nothing_else_does() -> None:
 @settings(max_examples=500)
 @given(st.text())
 def test_what_is_drawable_is_xml(text: str) -> None:
-    shown = drawable(text)
+    shown = printable(text)
     root = ElementTree.fromstring(f"<a>{shown.replace('&', '&amp;').replace('<', '&lt;')}</a>".encode())
     assert (root.text or "") == shown
     assert "\n" not in shown

@@ -7,7 +7,7 @@ from hashlib import sha256
 from html import escape
 from xml.etree import ElementTree
 
-from topminer.views.drawable import drawable
+from topminer.text.printable import printable
 
 _DOCUMENT = """<!doctype html>
 <html lang="en">
@@ -47,7 +47,7 @@ def document(title: str, style: str, body: str, script: str = "", *, live: bool 
         body += f"\n<script>{script}</script>"
     return _DOCUMENT.format(
         policy=escape(policy_of(style, script, live=live)),
-        title=escape(drawable(title)),
+        title=escape(printable(title)),
         style=style,
         body=body,
     )

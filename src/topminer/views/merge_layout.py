@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from topminer.phrases.explain import Explanation, Merge, Phrase, Token
-from topminer.views.drawable import drawable, text_width
+from topminer.text.printable import printable
+from topminer.views.charts.parts import text_width
 
 FONT_SIZE = 13
 BLANK, END_OF_CHUNK, LEAST_ROOM = 9.0, 30.0, 36.0  # between words, between chunks, for a word: pixels
@@ -124,7 +125,7 @@ class _Setting:
                 self.ends_of_chunks.append(self.width + END_OF_CHUNK / 2)
                 self.width += END_OF_CHUNK
             start = self.width
-            self._put(drawable(token.text), LEAST_ROOM, token, i in in_phrase)
+            self._put(printable(token.text), LEAST_ROOM, token, i in in_phrase)
             self._edges.append((start, self.width))
             behind, chunk = token.end, token.chunk
         self._put_gap(explained.text[behind:])
@@ -139,7 +140,7 @@ class _Setting:
         self.width += room
 
     def _put_gap(self, between: str) -> None:
-        gap = drawable(between).strip()
+        gap = printable(between).strip()
         if len(gap) > LONGEST_GAP:
             half = LONGEST_GAP // 2
             gap = f"{gap[:half]} … {gap[-half:]}"

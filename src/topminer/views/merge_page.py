@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from html import escape
 
 from topminer.phrases.explain import Explanation
+from topminer.text.printable import printable
 from topminer.views.colours import FAINT, GRID, GROUND, INK, MERGED, THRESHOLD
-from topminer.views.drawable import drawable
 from topminer.views.merge_tree import title_of, to_svg
 from topminer.views.wording import (
     STATISTICS,
@@ -92,7 +92,7 @@ def to_html(explained: Explanation) -> str:
 
 
 def _safe(text: str) -> str:
-    return escape(drawable(text))
+    return escape(printable(text))
 
 
 def _style() -> str:

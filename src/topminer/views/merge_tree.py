@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from topminer.errors import InputError
 from topminer.phrases.explain import Explanation, Merge
+from topminer.text.printable import printable
 from topminer.views.charts import svg
 from topminer.views.colours import FAINT, GLUED, GRID, GROUND, INK, MERGED, THRESHOLD
-from topminer.views.drawable import drawable
 from topminer.views.merge_layout import BEND, FONT_SIZE, Kind, Layout
 from topminer.views.wording import count_text, score_text
 
@@ -71,7 +71,7 @@ def merge_tree(explained: Explanation) -> alt.LayerChart:
 
 def title_of(explained: Explanation) -> str:
     """Say what is drawn."""
-    text = drawable(explained.text).strip()
+    text = printable(explained.text).strip()
     if len(text) > LONGEST_TITLE:
         text = f"{text[:LONGEST_TITLE]} …"
     return f"Merge tree of “{text}”"
@@ -157,7 +157,7 @@ def _scores(canvas: _Canvas, layout: Layout, threshold: float) -> Iterator[alt.C
 
 
 def _score(x: float, merge: Merge, threshold: float) -> dict[str, Any]:
-    left, right = drawable(merge.left.text), drawable(merge.right.text)
+    left, right = printable(merge.left.text), printable(merge.right.text)
     score = score_text(merge.score, threshold)
     seen, expected = f"{merge.observed:,}", count_text(merge.expected)
     return {
@@ -183,7 +183,7 @@ def _words(canvas: _Canvas, layout: Layout) -> Iterator[alt.Chart]:
                 "x": word.x,
                 "text": word.text,
                 "told": word.text,
-                "stem": drawable(word.token.stem),
+                "stem": printable(word.token.stem),
                 "count": f"{word.token.count:,}",
             }
             for word in layout.words

@@ -15,8 +15,8 @@ from html import escape
 from itertools import zip_longest
 
 from topminer._spreadsheets import without_formula
+from topminer.text.printable import printable
 from topminer.topics.results.topic import Topic
-from topminer.views.drawable import drawable
 from topminer.views.wording import percent
 
 SIDE_BY_SIDE = 5  # topics in a Markdown table
@@ -93,7 +93,7 @@ def _markdown_text(text: str) -> str:
     >>> print(_markdown_text("a|b <i> *c*"))
     a\|b &lt;i&gt; \*c\*
     """
-    return escape(_ACTIVE_IN_MARKDOWN.sub(r"\\\g<0>", drawable(text)), quote=False)
+    return escape(_ACTIVE_IN_MARKDOWN.sub(r"\\\g<0>", printable(text)), quote=False)
 
 
 def as_html(topics: Sequence[Topic]) -> str:
@@ -113,8 +113,8 @@ def as_html(topics: Sequence[Topic]) -> str:
 
 
 def _html_row(topic: Topic) -> str:
-    words = ", ".join(drawable(word) for word, _ in topic.words)
-    phrases = ", ".join(drawable(phrase) for phrase, _ in topic.phrases)
+    words = ", ".join(printable(word) for word, _ in topic.words)
+    phrases = ", ".join(printable(phrase) for phrase, _ in topic.phrases)
     cells = [
         f'<td style="text-align: right">{text}</td>' for text in (topic.id, escape(percent(topic.weight)))
     ]

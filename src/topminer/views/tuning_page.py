@@ -10,8 +10,8 @@ from html import escape
 
 from topminer.evaluation.recommending import Point, named
 from topminer.evaluation.tuning import Tuning
+from topminer.text.printable import printable
 from topminer.views.colours import FAINT, GRID, GROUND, INK, WASH, dark_rules
-from topminer.views.drawable import drawable
 from topminer.views.harmless import document
 
 _COLOURS = {"ground": GROUND, "ink": INK, "faint": FAINT, "grid": GRID, "wash": WASH}
@@ -77,7 +77,7 @@ def to_html(found: Tuning, svg: str, name: str, command: str | None = None) -> s
 
 
 def _safe(text: str) -> str:
-    return escape(drawable(text))
+    return escape(printable(text))
 
 
 def _style() -> str:

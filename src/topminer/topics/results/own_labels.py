@@ -18,14 +18,13 @@ from topminer import store
 from topminer.errors import InputError
 from topminer.store.file_lock import locked
 from topminer.store.files import parse_json
+from topminer.text.printable import unprintable
 
 FILE, MANIFEST, LOCK = "labels.json", "model.json", ".labels.json-lock"
 FORMAT = 1
 LONGEST = 120  # characters
 PATIENCE = 10.0  # seconds to wait for another process that changes labels; a change takes milliseconds
 
-# What turns the direction of the text around it.
-_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 
 
@@ -129,10 +128,9 @@ def update_labels(directory: Path, change: Callable[[Labels], Labels]) -> Labels
 def label_of(text: str) -> str:
     """A text as a label, on one line; refused where it is too long, or would be obeyed rather than shown."""
     label = " ".join(text.split())
-    odd = [char for char in label if _BIDI.match(char) or unicodedata.category(char) in ("Cc", "Cs")]
-    if odd:
+    if (odd := unprintable(label)) is not None:
         raise InputError(
-            f"a label must be without control characters and marks of direction, not with U+{ord(odd[0]):04X}"
+            f"a label must be without control characters and marks of direction, not with U+{ord(odd):04X}"
         )
     if len(label) > LONGEST:
         raise InputError(f"a label must have at most {LONGEST} characters, not {len(label):,}")

@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from topminer.views.charts.parts import FONT_SIZE, drawn_from, dressed, fitting, pixels
+from topminer.text.printable import printable
+from topminer.views.charts.parts import FONT_SIZE, drawn_from, dressed, fitting, pixels, text_width
 from topminer.views.colours import ACCENT, FAINT, GRID, GROUND, INK, SECOND, WHOLE
-from topminer.views.drawable import drawable, text_width
 
 if TYPE_CHECKING:
     import altair as alt
@@ -134,7 +134,7 @@ def _height(rows: Sequence[Row]) -> float:
 def _placed(rows: Sequence[Row], value: Callable[[Row], float | None]) -> Iterator[dict[str, Any]]:
     """The rows that have such a value, where they stand, and in which colours."""
     for i, row in enumerate(rows):
-        colour, name = ACCENT if row.ours else FAINT, drawable(row.name)
+        colour, name = ACCENT if row.ours else FAINT, printable(row.name)
         if (at := value(row)) is not None:
             yield {
                 "y": STEP * (i + 0.5),
@@ -237,7 +237,7 @@ def _lines(series: Sequence[Series], across: Any, upwards: Any, told: str) -> It
     right = 0.0
     for i, one in enumerate(series):
         colour, shape, dash = _SERIES[i % len(_SERIES)]
-        name = drawable(one.name)
+        name = printable(one.name)
         rows = [{"x": x, "y": y, "told": f"{name}, {told.format(x=x, y=y)}"} for x, y in one.points]
         line = drawn_from(rows).mark_line(aria=False, color=colour.light, strokeWidth=1.8, strokeDash=dash)
         yield line.encode(x=across, y=upwards)

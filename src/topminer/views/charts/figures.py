@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topminer.errors import InputError
+from topminer.text.printable import printable
 from topminer.topics.results.entries import RELEVANCE, Entries
 from topminer.topics.results.fitted import Fitted
-from topminer.views.charts.parts import FONT_SIZE, SMALL, drawn_from, dressed, fitting, link, pixels
+from topminer.views.charts.parts import (
+    FONT_SIZE,
+    SMALL,
+    drawn_from,
+    dressed,
+    fitting,
+    link,
+    pixels,
+    text_width,
+)
 from topminer.views.colours import ACCENT, FAINT, INK, SECOND, WHOLE
-from topminer.views.drawable import drawable, text_width
 from topminer.views.wording import percent
 
 if TYPE_CHECKING:
@@ -53,7 +62,7 @@ def _foremost(entries: Entries, topic: int, n: int, weight: float) -> Iterator[d
         places = entries.ranked(scores, topic, n, entries.lengths > 0)
     for rank, place in enumerate(places.tolist()):
         entry = int(frequency.types[place])
-        text = drawable(entries.text(entry))
+        text = printable(entries.text(entry))
         mean, total = float(frequency.mean[place]), float(entries.totals[entry])
         yield {
             "y": BAR_STEP * (rank + 0.5),

@@ -24,10 +24,10 @@ from topminer.views.charts.parts import (
     labels_of,
     link,
     pixels,
+    text_width,
     told,
 )
 from topminer.views.colours import ACCENT, INK, WASH
-from topminer.views.drawable import text_width
 
 if TYPE_CHECKING:
     import altair as alt

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from topminer.errors import InputError
+from topminer.text.printable import printable
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.labels import automatic_labels
 from topminer.views.colours import FAINT, GRID, GROUND
-from topminer.views.drawable import drawable, text_width
 from topminer.views.wording import percent
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def labels_of(model: Fitted, labels: Sequence[str] | None) -> list[str]:
     labels = automatic_labels(model) if labels is None else labels
     if len(labels) != n_topics:
         raise InputError(f"{len(labels):,} labels for {n_topics:,} topics")
-    return [drawable(label) for label in labels]
+    return [printable(label) for label in labels]
 
 
 def told(topic: int, label: str, weight: float) -> str:
@@ -91,3 +92,14 @@ def fitting(text: str, width: float, font_size: float) -> str:
         if font_size * text_width(shorter) <= width:
             return shorter
     return "…"
+
+
+def text_width(text: str) -> float:
+    """About how wide a text is, in units of the size of its font."""
+    width = 0.0
+    for char in text:
+        if unicodedata.east_asian_width(char) in "WF":
+            width += 1.0
+        elif unicodedata.category(char) not in ("Mn", "Me", "Cf"):
+            width += 0.36 if char in " iljtfrI.,;:'’|!()[]-" else 0.9 if char in "mwMW@%" else 0.62
+    return width

@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from topminer.memory import require_drawing
+from topminer.text.printable import printable
 from topminer.views.colours import GROUND, dark_rules
-from topminer.views.drawable import drawable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -78,7 +78,7 @@ class Drawing:
         root = Element("svg", {"xmlns": _NAMESPACE, "class": "marks"})
         root.attrib |= {name: drawn.attrib[name] for name in ("width", "height", "viewBox")}
         root.set("font-family", FONT)
-        ElementTree.SubElement(root, "title").text = drawable(title)
+        ElementTree.SubElement(root, "title").text = printable(title)
         if standalone:
             style = f"@media (prefers-color-scheme:dark){{{dark_rules('.marks')}}}"
             ElementTree.SubElement(root, "style").text = style

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topminer.evaluation.recommending import Point, named, of_threshold
 from topminer.evaluation.tuning import Tuning
-from topminer.views.charts.parts import FONT_SIZE, SMALL, drawn_from, dressed, pixels
+from topminer.views.charts.parts import FONT_SIZE, SMALL, drawn_from, dressed, pixels, text_width
 from topminer.views.colours import ACCENT, FAINT, GLUED, INK, MERGED, SECOND, THRESHOLD, WHOLE
-from topminer.views.drawable import text_width
 
 if TYPE_CHECKING:
     import altair as alt

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from topminer.text.printable import printable
 from topminer.views.charts.svg import to_svg
 from topminer.views.comparison.measures import OURS, Measure, methods_of
 from topminer.views.comparison.numbers import NOTHING, headed, listing
 from topminer.views.comparison.summary import cut_short
-from topminer.views.drawable import drawable
 from topminer.views.harmless import check_svg
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Column(NamedTuple):
 
 def safe(text: object) -> str:
     """A text from outside, as it can stand in a page."""
-    return escape(drawable(str(text)))
+    return escape(printable(str(text)))
 
 
 def name(text: object) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
+from topminer.text.printable import printable
 from topminer.topics.results.topic import Topic
-from topminer.views.drawable import drawable
 
 SIDE_BY_SIDE = 5  # topics in a table
 ROOM, WIDEST_COLUMN = 0.76, 0.3  # of a line: for all topics (besides come a head and gaps), for one
@@ -89,5 +89,5 @@ def latex_text(text: str) -> str:
     >>> print(latex_text("50% of C_1 & {x} -- a\\b"))
     50\% of C\_1 \& \{x\} -{}- a\textbackslash{}b
     """
-    escaped = "".join(_SPECIAL.get(char, char) for char in drawable(text))
+    escaped = "".join(_SPECIAL.get(char, char) for char in printable(text))
     return _LIGATURES.sub("{}", escaped)

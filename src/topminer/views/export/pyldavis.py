@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
+from topminer.text.printable import printable
 from topminer.topics.results.fitted import Fitted
-from topminer.views.drawable import drawable
 from topminer.views.export.documents import share_slices
 
 FEWEST_TOPICS = 2
@@ -64,7 +64,7 @@ def _vocabulary(model: Fitted) -> list[str]:
     """
     words: dict[str, None] = {}
     for surface in model.corpus_.vocabulary["surface"].to_list():
-        shown = word = drawable(surface).replace("<", "‹")
+        shown = word = printable(surface).replace("<", "‹")
         number = 1
         while word in words:
             number += 1

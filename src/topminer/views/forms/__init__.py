@@ -17,9 +17,9 @@ from importlib.resources import files
 from topminer.evaluation.intrusion import LETTERS, Question
 from topminer.evaluation.ratings import HIGHEST, LOWEST, RatingList
 from topminer.evaluation.sheets import UNABLE
+from topminer.text.printable import printable
 from topminer.views import colours
 from topminer.views.colours import Colour
-from topminer.views.drawable import drawable
 from topminer.views.harmless import document, policy_of
 
 _COLOURS = {
@@ -161,7 +161,7 @@ def policy() -> str:
 
 
 def _safe(text: str) -> str:
-    return escape(drawable(text))
+    return escape(printable(text))
 
 
 def _asset(name: str) -> str:
