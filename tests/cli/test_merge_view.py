@@ -13,7 +13,8 @@ from topminer.cli.merge_view import as_json, drawn
 from topminer.cli.tree_drawing import TreeDrawing
 from topminer.phrases.explain import Explanation
 from topminer.phrases.quality import INTERCEPT
-from topminer.views.wording import STATISTICS, judged_text, quality_text
+from topminer.views.numbers import quality_text
+from topminer.views.wording import STATISTICS, judged_text
 
 TITLE = "The frequent patterns! A pattern on trees"
 

@@ -28,7 +28,7 @@ from topminer.views.charts.map import GAP, HEIGHT, WIDTH, radii, spread
 from topminer.views.charts.parts import fitting, text_width
 from topminer.views.charts.svg import LONGEST_SIDE, _attributes
 from topminer.views.colours import PALETTE
-from topminer.views.wording import percent
+from topminer.views.numbers import percent
 
 SVG = "{http://www.w3.org/2000/svg}"
 KINDS = ("topic_map", "topic_bars", "trends", "history", "weights")

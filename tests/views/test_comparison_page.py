@@ -16,8 +16,8 @@ from comparison_fixture import HOSTILE, comparison_data, page_of, with_people
 
 from topminer.views.comparison import comparison_page, curves, scores, tables, times
 from topminer.views.comparison.measures import Measure, coherence, every, golds, precisions
-from topminer.views.comparison.numbers import ratio_text, score_text, seconds_text, share_text
 from topminer.views.comparison.summary import caveats, findings, headline
+from topminer.views.numbers import ratio_text, score_text, seconds_text, share_text
 
 VOID = {"meta", "link", "br"}
 SECTIONS = [

@@ -19,13 +19,13 @@ from topminer.loading import restored
 from topminer.pipeline import stored_model
 from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
 from topminer.views.export.documents import document_topics
-from topminer.views.export.latex import as_latex, latex_text
 from topminer.views.export.phrases import phrase_topics
 from topminer.views.export.plain import time_format, with_times_as_texts
 from topminer.views.export.pyldavis import pyldavis_json
 from topminer.views.export.segments import instances, segments
 from topminer.views.export.topics import topic_rows
-from topminer.views.topic_tables import as_csv
+from topminer.views.tables import latex_text
+from topminer.views.topic_tables import as_csv, as_latex
 
 TEXTS = [
     "🎉 Frequent pattern mining\nfinds   patterns.",

@@ -22,7 +22,8 @@ from topminer.views.colours import PALETTE
 from topminer.views.merge_layout import Layout
 from topminer.views.merge_page import to_html
 from topminer.views.merge_tree import to_png, to_svg
-from topminer.views.wording import STATISTICS, judged_text, quality_terms, quality_text
+from topminer.views.numbers import quality_text
+from topminer.views.wording import STATISTICS, judged_text, quality_terms
 
 TITLE = "The frequent patterns! A pattern on trees, and xyzzy"
 KINDS: dict[str, dict[str, Any]] = {

@@ -8,16 +8,8 @@ import pytest
 from explained import explained
 
 from topminer.phrases.quality import INTERCEPT, WEIGHTS
-from topminer.views.wording import (
-    STATISTICS,
-    count_text,
-    judged_text,
-    quality_terms,
-    quality_text,
-    score_text,
-    terms,
-    why,
-)
+from topminer.views.numbers import expected_text, quality_text, score_beside
+from topminer.views.wording import STATISTICS, judged_text, quality_terms, terms, why
 
 SCORED = "scored 0.43, below the threshold of 1: seen together 4 times, expected 3.14"
 
@@ -54,13 +46,13 @@ def test_what_nobody_counted_is_not_made_up() -> None:
 @pytest.mark.small
 @pytest.mark.parametrize("score", [math.nextafter(4.0, 0.0), 3.9999, 3.996, 3.9, -0.5])
 def test_a_score_below_the_threshold_is_shown_below_it(score: float) -> None:
-    assert float(score_text(score, 4.0)) < 4.0
+    assert float(score_beside(score, 4.0)) < 4.0
 
 
 @pytest.mark.small
 def test_numbers() -> None:
-    assert score_text(12.345, 4.0) == "12.35"
-    assert [count_text(count) for count in (0.0, 1.0, 10.0, 99.99, 12_345.6)] == [
+    assert score_beside(12.345, 4.0) == "12.35"
+    assert [expected_text(count) for count in (0.0, 1.0, 10.0, 99.99, 12_345.6)] == [
         "< 0.01",
         "1.00",
         "10.0",

@@ -145,7 +145,7 @@ def _text(
 
             return pyldavis_json(model, progress=progress)
         case "latex":
-            from topminer.views.export.latex import as_latex
+            from topminer.views.topic_tables import as_latex
 
             return [as_latex(model.topics(*n_shown), _name(directory), Labels.read(directory).names)]
         case _:

@@ -17,18 +17,8 @@ from rich.text import Text
 from topminer.cli.console import visible
 from topminer.cli.drawing import WIDEST, section
 from topminer.cli.tree_drawing import BEYOND, GLUED, MERGED, THRESHOLD, TreeDrawing
-from topminer.views.wording import (
-    STATISTICS,
-    count_text,
-    judged_text,
-    quality_terms,
-    quality_text,
-    score_text,
-    terms,
-    threshold_text,
-    verdict,
-    why,
-)
+from topminer.views.numbers import expected_text, quality_text, score_beside, threshold_text
+from topminer.views.wording import STATISTICS, judged_text, quality_terms, terms, verdict, why
 
 if TYPE_CHECKING:
     from topminer.phrases.explain import Explanation, Phrase
@@ -126,8 +116,8 @@ def _numbers(explained: Explanation) -> list[list[Text]]:
     """Return, for each token, the numbers of the merge that joins it to the one before it."""
     rows = [[Text("always" if token.glued else "", GLUED), Text(), Text()] for token in explained.tokens]
     for merge in explained.merges:
-        score = score_text(merge.score, explained.threshold)
-        numbers = [score, f"{merge.observed:,}", count_text(merge.expected)]
+        score = score_beside(merge.score, explained.threshold)
+        numbers = [score, f"{merge.observed:,}", expected_text(merge.expected)]
         style = MERGED if merge.happens else BEYOND
         rows[merge.right.first] = [Text(number, style) for number in numbers]
     return rows
@@ -167,9 +157,9 @@ def _columns(explained: Explanation) -> dict[str, list[str]]:
         "f(left)": [f"{merge.left.count:,}" for merge in merges],
         "f(right)": [f"{merge.right.count:,}" for merge in merges],
         "seen": [f"{merge.observed:,}" for merge in merges],
-        "expected": [count_text(merge.expected) for merge in merges],
-        "score": [score_text(merge.score, threshold) for merge in merges],
-        "lowest": [score_text(merge.strength, threshold) for merge in merges],
+        "expected": [expected_text(merge.expected) for merge in merges],
+        "score": [score_beside(merge.score, threshold) for merge in merges],
+        "lowest": [score_beside(merge.strength, threshold) for merge in merges],
     }
     if columns["lowest"] == columns["score"]:
         del columns["lowest"]

@@ -12,18 +12,8 @@ from topminer.phrases.explain import Explanation
 from topminer.text.printable import printable
 from topminer.views.colours import FAINT, GRID, GROUND, INK, MERGED, THRESHOLD
 from topminer.views.merge_tree import title_of, to_svg
-from topminer.views.wording import (
-    STATISTICS,
-    count_text,
-    judged_text,
-    quality_terms,
-    quality_text,
-    score_text,
-    terms,
-    threshold_text,
-    verdict,
-    why,
-)
+from topminer.views.numbers import expected_text, quality_text, score_beside, threshold_text
+from topminer.views.wording import STATISTICS, judged_text, quality_terms, terms, verdict, why
 
 _COLOURS = {
     "ground": GROUND,
@@ -132,8 +122,8 @@ def _merges(explained: Explanation) -> Iterator[str]:
             rows.append(f'<tr class="line"><td></td><td colspan="{len(heads) - 1}">{label}</td></tr>')
         happened = merge.happens
         numbers = [f"{merge.left.count:,}", f"{merge.right.count:,}", f"{merge.observed:,}"]
-        numbers += [escape(count_text(merge.expected)), score_text(merge.score, explained.threshold)]
-        numbers += [score_text(merge.strength, explained.threshold)]
+        numbers += [escape(expected_text(merge.expected)), score_beside(merge.score, explained.threshold)]
+        numbers += [score_beside(merge.strength, explained.threshold)]
         cells = [f"<td>{number}</td>"]
         cells += [f"<td><bdi>{_safe(phrase.text)}</bdi></td>" for phrase in (merge.left, merge.right)]
         cells += [f'<td class="number">{each}</td>' for each in numbers]

@@ -16,7 +16,7 @@ from topminer.text.printable import printable
 from topminer.views.charts import svg
 from topminer.views.colours import FAINT, GLUED, GRID, GROUND, INK, MERGED, THRESHOLD
 from topminer.views.merge_layout import BEND, FONT_SIZE, Kind, Layout
-from topminer.views.wording import count_text, score_text
+from topminer.views.numbers import expected_text, score_beside
 
 if TYPE_CHECKING:
     import altair as alt
@@ -158,8 +158,8 @@ def _scores(canvas: _Canvas, layout: Layout, threshold: float) -> Iterator[alt.C
 
 def _score(x: float, merge: Merge, threshold: float) -> dict[str, Any]:
     left, right = printable(merge.left.text), printable(merge.right.text)
-    score = score_text(merge.score, threshold)
-    seen, expected = f"{merge.observed:,}", count_text(merge.expected)
+    score = score_beside(merge.score, threshold)
+    seen, expected = f"{merge.observed:,}", expected_text(merge.expected)
     return {
         "x": x,
         "y": merge.strength,
@@ -170,7 +170,7 @@ def _score(x: float, merge: Merge, threshold: float) -> dict[str, Any]:
         "seen": seen,
         "expected": expected,
         "score": score,
-        "strength": score_text(merge.strength, threshold),
+        "strength": score_beside(merge.strength, threshold),
     }
 
 

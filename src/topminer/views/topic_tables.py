@@ -1,31 +1,27 @@
-"""Topics as text for other programs: JSON, CSV, Markdown, and HTML for a notebook.
-
-JSON and CSV carry every text as it is. Markdown and HTML are for a person, so characters that would be obeyed
-rather than shown are replaced, as on any page, and what the format would read as its own is escaped.
-"""
+"""Topics as tables: a row for each word and phrase, or side by side; as JSON, and as HTML for a notebook."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import zip_longest
+from typing import Any
 
-from topminer._spreadsheets import without_formula
 from topminer.text.printable import printable
 from topminer.topics.results.topic import Topic
-from topminer.views.wording import percent
+from topminer.views.numbers import percent
+from topminer.views.tables import Column, Table
 
-SIDE_BY_SIDE = 5  # topics in a Markdown table
+SIDE_BY_SIDE = 5  # topics in a table
 
-_ACTIVE_IN_MARKDOWN = re.compile(r"[\\`*_~^$\[\]|]")
+_LATEX_HEAD = """\
+% Put \\usepackage{array,booktabs} into the preamble, and this where the tables belong: \\input{topics}
+% Letters beyond Latin need XeLaTeX or LuaLaTeX, and a font that has them."""
 
 
-def as_json(topics: Sequence[Topic], encoding: str = "utf-8") -> str:
-    """Return topics as a JSON object, in ASCII unless ``encoding`` can hold every character."""
+def topics_data(topics: Sequence[Topic]) -> dict[str, Any]:
+    """Return topics for JSON."""
     plain = [
         {
             "id": int(topic.id),
@@ -35,65 +31,71 @@ def as_json(topics: Sequence[Topic], encoding: str = "utf-8") -> str:
         }
         for topic in topics
     ]
-    return json.dumps({"topics": plain}, indent=1, ensure_ascii=not encoding.lower().startswith("utf"))
+    return {"topics": plain}
+
+
+def as_json(topics: Sequence[Topic], encoding: str = "utf-8") -> str:
+    """Return topics as a JSON object, in ASCII unless ``encoding`` can hold every character."""
+    ascii_only = not encoding.lower().startswith("utf")
+    return json.dumps(topics_data(topics), indent=1, ensure_ascii=ascii_only)
 
 
 def as_csv(topics: Sequence[Topic]) -> str:
-    """Return topics as a table with a row for each word and each phrase.
+    """Return topics as CSV with a row for each word and each phrase."""
+    return topic_table(topics).csv()
 
-    A text that a spreadsheet would run as a formula gets an apostrophe before it.
+
+def topic_table(topics: Sequence[Topic]) -> Table:
+    """Return topics as a table with a row for each word and each phrase."""
+    rows = [
+        (int(topic.id), float(topic.weight), kind, rank, text, float(value))
+        for topic in topics
+        for kind, ranked in (("word", topic.words), ("phrase", topic.phrases))
+        for rank, (text, value) in enumerate(ranked, 1)
+    ]
+    return Table([Column(name) for name in ("topic", "weight", "kind", "rank", "text", "value")], rows)
+
+
+def side_by_side(
+    topics: Sequence[Topic], names: Mapping[int, str] | None = None, *, weights: bool = True
+) -> list[Table]:
+    """Return topics side by side, a few to a table: their words, and below them their phrases.
+
+    ``names`` are the user's own, shown beside the numbers, and ``weights`` behind them.
     """
-    lines = [_csv_line(["topic", "weight", "kind", "rank", "text", "value"])]
+    groups = [topics[i : i + SIDE_BY_SIDE] for i in range(0, len(topics), SIDE_BY_SIDE)]
+    return [_beside(group, names or {}, weights) for group in groups]
+
+
+def _beside(topics: Sequence[Topic], names: Mapping[int, str], weights: bool) -> Table:
+    columns = [Column("")]
     for topic in topics:
-        for kind, ranked in (("word", topic.words), ("phrase", topic.phrases)):
-            for rank, (text, value) in enumerate(ranked, 1):
-                cells = [topic.id, float(topic.weight), kind, rank, without_formula(text), float(value)]
-                lines.append(_csv_line(cells))
-    return "".join(lines)
-
-
-def _csv_line(cells: Iterable[object]) -> str:
-    # A writer may quote only the characters of its own line end: with this one both \r and \n in a text.
-    line = io.StringIO(newline="")
-    csv.writer(line, lineterminator="\r\n").writerow(cells)
-    return line.getvalue().removesuffix("\r\n") + "\n"
+        head = f"Topic {topic.id}: {names[topic.id]}" if topic.id in names else f"Topic {topic.id}"
+        columns.append(Column(head + (f" ({percent(topic.weight)})" if weights else "")))
+    words = list(zip_longest(*([word for word, _ in topic.words] for topic in topics), fillvalue=""))
+    phrases = list(zip_longest(*([phrase for phrase, _ in topic.phrases] for topic in topics), fillvalue=""))
+    rows = [
+        ("" if i else kind, *texts)
+        for kind, ranked in (("1-grams", words), ("n-grams", phrases))
+        for i, texts in enumerate(ranked)
+    ]
+    return Table(columns, rows, rules=(0, len(words)))
 
 
 def as_markdown(topics: Sequence[Topic], names: Mapping[int, str] | None = None) -> str:
-    """Return topics side by side, a few to a table: their words, and below them their phrases.
-
-    ``names`` are the user's own, shown beside the numbers.
-    """
-    groups = [topics[i : i + SIDE_BY_SIDE] for i in range(0, len(topics), SIDE_BY_SIDE)]
-    return "\n\n".join("\n".join(_markdown_table(group, names or {})) for group in groups)
+    """Return topics side by side as Markdown."""
+    return "\n\n".join(table.markdown() for table in side_by_side(topics, names))
 
 
-def _markdown_table(topics: Sequence[Topic], names: Mapping[int, str]) -> Iterator[str]:
-    yield _markdown_row("", *(_markdown_head(topic, names.get(topic.id)) for topic in topics))
-    yield _markdown_row(*["---"] * (1 + len(topics)))
-    words = [[word for word, _ in topic.words] for topic in topics]
-    phrases = [[phrase for phrase, _ in topic.phrases] for topic in topics]
-    for label, columns in (("1-grams", words), ("n-grams", phrases)):
-        for i, texts in enumerate(zip_longest(*columns, fillvalue="")):
-            yield _markdown_row("" if i else label, *map(_markdown_text, texts))
-
-
-def _markdown_head(topic: Topic, name: str | None) -> str:
-    called = "" if name is None else f": {_markdown_text(name)}"
-    return f"Topic {topic.id}{called} ({percent(topic.weight)})"
-
-
-def _markdown_row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _markdown_text(text: str) -> str:
-    r"""Escape what Markdown would take for its own.
-
-    >>> print(_markdown_text("a|b <i> *c*"))
-    a\|b &lt;i&gt; \*c\*
-    """
-    return escape(_ACTIVE_IN_MARKDOWN.sub(r"\\\g<0>", printable(text)), quote=False)
+def as_latex(topics: Sequence[Topic], title: str, names: Mapping[int, str] | None = None) -> str:
+    """Return topics as LaTeX tables, as in the paper; ``title`` says in captions what they are topics of."""
+    tables = [_LATEX_HEAD]
+    for i, table in enumerate(side_by_side(topics, names, weights=False)):
+        ids = [topic.id for topic in topics[i * SIDE_BY_SIDE : (i + 1) * SIDE_BY_SIDE]]
+        which = f"Topic {ids[0]}" if len(ids) == 1 else f"Topics {ids[0]} to {ids[-1]}"
+        caption = f"{which} of {title}: most likely words, most frequent phrases."
+        tables.append(table.latex(caption, f"tab:topics-{i + 1}"))
+    return "\n\n".join(tables) + "\n"
 
 
 def as_html(topics: Sequence[Topic]) -> str:

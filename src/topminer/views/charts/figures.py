@@ -22,7 +22,7 @@ from topminer.views.charts.parts import (
     text_width,
 )
 from topminer.views.colours import ACCENT, FAINT, INK, SECOND, WHOLE
-from topminer.views.wording import percent
+from topminer.views.numbers import percent
 
 if TYPE_CHECKING:
     import altair as alt

@@ -12,7 +12,7 @@ from topminer.text.printable import printable
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.labels import automatic_labels
 from topminer.views.colours import FAINT, GRID, GROUND
-from topminer.views.wording import percent
+from topminer.views.numbers import percent
 
 if TYPE_CHECKING:
     import altair as alt

@@ -26,7 +26,7 @@ from topminer.views.charts.parts import (
     pixels,
 )
 from topminer.views.colours import ACCENT, FAINT, GRID, INK, WASH
-from topminer.views.wording import percent
+from topminer.views.numbers import percent
 
 if TYPE_CHECKING:
     import altair as alt

@@ -16,7 +16,6 @@ from topminer.views import colours
 from topminer.views.colours import Colour, dark_rules
 from topminer.views.comparison.curves import perplexity_section, scaling_section
 from topminer.views.comparison.measures import methods_of
-from topminer.views.comparison.numbers import counted, headed, listing, seconds_text
 from topminer.views.comparison.people import people_section
 from topminer.views.comparison.scores import coherence_section, intrusion_section, quality_section
 from topminer.views.comparison.summary import Finding, caveats, findings, headline
@@ -24,6 +23,7 @@ from topminer.views.comparison.tables import name, safe, section, sentence
 from topminer.views.comparison.times import times_section
 from topminer.views.comparison.topics import topics_section
 from topminer.views.harmless import document
+from topminer.views.numbers import counted, headed, listing, seconds_text
 
 __all__ = ["comparison_page"]
 

@@ -7,9 +7,9 @@ from math import log2
 from typing import Any
 
 from topminer.views.charts.comparison import Series, decomposition, perplexities
-from topminer.views.comparison.numbers import NOTHING, perplexity_text, ratio_text, seconds_text
 from topminer.views.comparison.summary import perplexity_sentence, scaling_sentence
 from topminer.views.comparison.tables import beside, chart, name, plain_table, safe, section, sentence
+from topminer.views.numbers import NOTHING, perplexity_text, ratio_text, seconds_text
 
 
 def perplexity_section(data: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
-from topminer.views.comparison.numbers import ratio_text, score_text, seconds_text, share_text
+from topminer.views.numbers import ratio_text, score_text, seconds_text, share_text
 
 Kind = Literal["time", "score", "rating", "share"]
 

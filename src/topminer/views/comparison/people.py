@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from topminer.views.comparison.measures import people
-from topminer.views.comparison.numbers import counted, listing, score_text
 from topminer.views.comparison.scores import counts, panels
 from topminer.views.comparison.tables import beside, column, safe, section, table
+from topminer.views.numbers import counted, listing, score_text
 
 
 def people_section(data: Mapping[str, Any]) -> str:

@@ -20,9 +20,9 @@ from topminer.views.comparison.measures import (
     titles_of,
     wordy,
 )
-from topminer.views.comparison.numbers import NOTHING, count_text, counted, headed, listing
 from topminer.views.comparison.summary import cut_short
 from topminer.views.comparison.tables import Column, beside, chart, column, name, safe, section, table
+from topminer.views.numbers import NOTHING, count_text, counted, headed, listing
 
 MOST_PRECISIONS = 3  # that are drawn; tables have all of them
 

@@ -12,7 +12,8 @@ from math import log2
 from typing import Any, NamedTuple
 
 from topminer.views.comparison.measures import OURS, Measure, every, methods_of, titles_of
-from topminer.views.comparison.numbers import (
+from topminer.views.comparison.paper import PAPER_PARTS, paper_ratio
+from topminer.views.numbers import (
     counted,
     listing,
     ordinal,
@@ -20,7 +21,6 @@ from topminer.views.comparison.numbers import (
     ratio_text,
     seconds_text,
 )
-from topminer.views.comparison.paper import PAPER_PARTS, paper_ratio
 
 
 class Finding(NamedTuple):

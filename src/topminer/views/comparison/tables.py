@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from topminer.text.printable import printable
 from topminer.views.charts.svg import to_svg
 from topminer.views.comparison.measures import OURS, Measure, methods_of
-from topminer.views.comparison.numbers import NOTHING, headed, listing
 from topminer.views.comparison.summary import cut_short
 from topminer.views.harmless import check_svg
+from topminer.views.numbers import NOTHING, headed, listing
 
 if TYPE_CHECKING:
     import altair as alt

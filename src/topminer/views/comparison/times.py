@@ -10,10 +10,10 @@ from typing import Any
 
 from topminer.views.charts.comparison import Row, run_times
 from topminer.views.comparison.measures import OURS, methods_of, times
-from topminer.views.comparison.numbers import ratio_text, seconds_text
 from topminer.views.comparison.paper import paper_ratio
 from topminer.views.comparison.summary import cut_short, reason
 from topminer.views.comparison.tables import Column, chart, mark_best, name, safe, section, sentence, table
+from topminer.views.numbers import ratio_text, seconds_text
 
 _ABOUT = (
     '<p class="about">The whole run of each method, from the same kept tokens to ranked phrases. Each was '

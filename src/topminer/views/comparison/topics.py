@@ -7,7 +7,7 @@ from typing import Any
 
 from topminer.views.comparison.measures import methods_of
 from topminer.views.comparison.tables import name, safe, section, titled
-from topminer.views.wording import percent
+from topminer.views.numbers import percent
 
 
 def topics_section(data: Mapping[str, Any]) -> str:
