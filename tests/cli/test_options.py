@@ -7,7 +7,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from topminer.cli.options import RunOptions, TextOptions, TopicOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import RunOptions, TextOptions, TopicOptions
 from topminer.errors import InputError
 
 
@@ -31,7 +32,9 @@ def test_without_options_the_groups_have_their_defaults() -> None:
 
 
 def test_every_option_arrives_in_its_group() -> None:
-    file = "--text-column t --id-column i --time-column y --format tsv --encoding latin-1 --errors strict"
+    file = (
+        "--text-column t --id-column i --time-column y --input-format tsv --encoding latin-1 --errors strict"
+    )
     stops = "--stop-words s.txt --stop-word-policy break"
     words = "--language german --no-stem --no-numbers --token-pattern [a-z]+"
     rest = "x --threads 2 -q --as-json"

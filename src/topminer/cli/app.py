@@ -25,6 +25,7 @@ from topminer.cli import (
     topics,
     tune,
 )
+from topminer.cli.command import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +43,7 @@ app = typer.Typer(
 def _add(run: Callable[..., None], *examples: str) -> None:
     paragraphs = cleandoc(run.__doc__ or "").split("\n\n")
     app.command(
+        cls=Command,
         help="\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs),
         epilog="\n".join(["[bold]Examples[/bold]", *(f"[dim]$[/dim] {example}" for example in examples)]),
     )(run)

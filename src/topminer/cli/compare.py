@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from topminer._parameters import MOST_TOPICS
-from topminer.cli.options import CorpusArgument, RunOptions, TextOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import CorpusArgument, RunOptions, TextOptions
 from topminer.cli.phrase_options import PhraseOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topminer.cli.options import RunOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import RunOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing
 

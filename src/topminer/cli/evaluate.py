@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from topminer._parameters import MOST_SEEDS
+from topminer.cli.command import spread
 from topminer.cli.compare import DATA, SHEETS, GoldOption, KeyphrasesOption, WindowOption
-from topminer.cli.options import RunOptions, spread
+from topminer.cli.options import RunOptions
 from topminer.errors import InputError
 
 if TYPE_CHECKING:

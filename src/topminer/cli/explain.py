@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topminer.cli.options import RunOptions, TextOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import RunOptions, TextOptions
 from topminer.cli.phrase_options import PhraseOptions
 from topminer.errors import InputError
 

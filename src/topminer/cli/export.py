@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
-from topminer.cli.options import RunOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import RunOptions
 from topminer.errors import InputError
 from topminer.progress import silent
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from topminer.cli.options import EngineOptions, FileOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import EngineOptions, FileOptions
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from topminer.cli.options import CorpusArgument, RunOptions, TextOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import CorpusArgument, RunOptions, TextOptions
 
 EXAMPLES = [
     "topminer inspect titles.txt",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topminer.cli.options import RunOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import RunOptions
 from topminer.errors import InputError
 
 if TYPE_CHECKING:

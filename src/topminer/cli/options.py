@@ -1,27 +1,22 @@
 """The options that many commands share, in groups.
 
 A command that reads a corpus takes ``text: TextOptions`` and ``run: RunOptions``, one that mines it
-``phrases: PhraseOptions`` too; :func:`spread` turns each group into options of its own, because Typer knows
-flat signatures only.
+``mining: PhraseOptions`` too; :func:`topminer.cli.command.spread` turns each group into options.
 """
 
 from __future__ import annotations
 
 import functools
-import inspect
-import math
 import os
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from topminer._parameters import (
     ALPHA_RANGE,
     BETA_RANGE,
-    MOST_SEED,
     MOST_SHARDS,
     MOST_THREADS,
     MOST_TOPICS,
@@ -45,6 +40,16 @@ CorpusArgument = Annotated[
 ]
 
 
+DirectoryArgument = Annotated[
+    Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")
+]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace what exists already.", metavar="")
+]
+NWordsOption = Annotated[int, typer.Option(help="Words of each topic.", metavar="N", min=0)]
+NPhrasesOption = Annotated[int, typer.Option(help="Phrases of each topic.", metavar="N", min=0)]
+
+
 def option_in(panel: str, help: str, *names: str, **more: Any) -> Any:
     """Return an option that the help shows in one of its panels."""
     return typer.Option(*names, help=help, rich_help_panel=panel, **more)
@@ -54,6 +59,16 @@ _file = functools.partial(option_in, "The file")
 _words = functools.partial(option_in, "Words")
 _topics = functools.partial(option_in, "Topics")
 _run = functools.partial(option_in, "This run")
+
+
+@dataclass(frozen=True)
+class ResultOptions:
+    """How a result is printed."""
+
+    format: Annotated[str, typer.Option(help="table, markdown, csv or json.", metavar="FORMAT")] = "table"
+    json: Annotated[
+        bool, typer.Option("--json", hidden=True, help="An earlier name of --format json.", metavar="")
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -70,7 +85,7 @@ class FileOptions:
     time_column: Annotated[
         str | None, _file("The column of the documents' years, dates or times.", metavar="NAME")
     ] = None
-    format: Annotated[
+    input_format: Annotated[
         Literal["txt", "csv", "tsv", "jsonl", "parquet"] | None,
         _file("txt, csv, tsv, jsonl or parquet, where the file's name does not tell.", metavar="FORMAT"),
     ] = None
@@ -86,7 +101,7 @@ class FileOptions:
             "text": self.text_column,
             "id": self.id_column,
             "time": self.time_column,
-            "format": self.format,
+            "format": self.input_format,
             "encoding": self.encoding,
             "errors": self.errors,
         }
@@ -246,51 +261,3 @@ class EngineOptions(RunOptions):
         """Where to run, as far as it was said; an address says it, too."""
         engine = "ray" if self.ray_address is not None else self.engine
         return {} if engine is None else {"engine": engine, "ray_address": self.ray_address}
-
-
-_NUMERIC = (int, float, int | None, float | None)
-
-
-def _checked(value: int | float | None) -> int | float | None:
-    """Refuse what Typer's min and max let pass: no number, or one that no 64 bits can hold."""
-    if isinstance(value, float) and math.isnan(value):
-        raise typer.BadParameter("nan is not a number")
-    if isinstance(value, int) and abs(value) > MOST_SEED:
-        raise typer.BadParameter(f"the number is too large: at most {MOST_SEED:,} can be given")
-    return value
-
-
-def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """Give ``command`` a flat signature: parameters that are groups of options become their fields."""
-    hints = get_type_hints(command, include_extras=True)
-    groups = {name: hint for name, hint in hints.items() if is_dataclass(hint) and isinstance(hint, type)}
-    flat: list[inspect.Parameter] = []
-    for parameter in inspect.signature(command).parameters.values():
-        if group := groups.get(parameter.name):
-            annotation_of = get_type_hints(group, include_extras=True)
-            flat += [
-                _keyword(field.name, annotation_of[field.name], field.default) for field in fields(group)
-            ]
-        else:
-            flat.append(_keyword(parameter.name, hints[parameter.name], parameter.default))
-
-    @functools.wraps(command)
-    def flattened(**values: Any) -> None:
-        gathered = {
-            name: group(**{field.name: values.pop(field.name) for field in fields(group)})
-            for name, group in groups.items()
-        }
-        command(**values, **gathered)
-
-    flattened.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
-    flattened.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
-    return flattened
-
-
-def _keyword(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    for option in getattr(annotation, "__metadata__", ()):
-        if annotation.__origin__ in _NUMERIC and option.callback is None:
-            option.callback = _checked
-    if default is MISSING:  # a field that must be given
-        default = inspect.Parameter.empty
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)

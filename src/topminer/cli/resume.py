@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from topminer.cli.options import EngineOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import EngineOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing
 

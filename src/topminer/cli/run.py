@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from topminer.cli.command import spread
 from topminer.cli.options import (
     CorpusArgument,
     EngineOptions,
     FileOptions,
     TextOptions,
     TopicOptions,
-    spread,
 )
 from topminer.cli.phrase_options import PhraseOptions
 from topminer.memory import require_drawing

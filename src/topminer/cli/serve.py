@@ -13,7 +13,8 @@ from typing import Annotated
 
 import typer
 
-from topminer.cli.options import RunOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import RunOptions
 from topminer.errors import InputError
 
 EXAMPLES = [

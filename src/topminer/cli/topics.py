@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from topminer.cli.options import RunOptions, spread
+from topminer.cli.command import spread
+from topminer.cli.options import RunOptions
 
 EXAMPLES = [
     "topminer topics titles-model",
