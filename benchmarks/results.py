@@ -16,7 +16,7 @@ FOLDER has what these wrote, on an idle machine (D is the folder of corpora):
 and, for the spread over seeds, the same with ``--seed 1 --output FOLDER/NAME-1`` and ``--seed 2``, without
 PD-LDA (``--methods topmine,lda,kert,tng,turbo --no-perplexity --no-scaling``).
 
-Writes docs/results/NAME.md and docs/figures/compare-NAME-*.svg; what to make of it is written by hand.
+Writes docs/results/NAME.md and docs/figures/compare-NAME-*.svg; the discussion is written by hand.
 """
 
 from __future__ import annotations
@@ -201,14 +201,14 @@ def page(name: str, data: Data, runs: list[Data]) -> str:
         f"# {NAMES[name]}",
         f"`{corpus['name']}`: {corpus['documents']:,} documents, {corpus['tokens']:,} kept tokens. "
         f"{settings['topics']} topics, {settings['sweeps']:,} sweeps, seed {settings['seed']}, one thread, "
-        f"{settings['budget']:.0f} seconds for each method. ~ was cut short, and its time extrapolated. "
-        "Best values are bold. Made by `benchmarks/results.py`; what to make of it: [](../results.md).",
+        f"{settings['budget']:.0f} seconds for each method. ~ marks a method that was stopped early; its time "
+        "is extrapolated. Best values are bold. Made by `benchmarks/results.py`; discussion: [](../results.md).",
         "## Run times",
         times(data),
         times_plot,
         "## Coherence, diversity, intruders",
-        f"The first {settings['top_phrases']} words and phrases of each topic. Intruders are looked for by "
-        f"an automatic annotator, in {settings['questions']} questions for each method; LDA's are of words.",
+        f"The first {settings['top_phrases']} words and phrases of each topic. An automatic annotator looks for "
+        f"intruders, in {settings['questions']} questions for each method; LDA's questions are about words.",
         measures(data),
         "## Phrase quality",
         *quality(data),
