@@ -201,14 +201,16 @@ def page(name: str, data: Data, runs: list[Data]) -> str:
         f"# {NAMES[name]}",
         f"`{corpus['name']}`: {corpus['documents']:,} documents, {corpus['tokens']:,} kept tokens. "
         f"{settings['topics']} topics, {settings['sweeps']:,} sweeps, seed {settings['seed']}, one thread, "
-        f"{settings['budget']:.0f} seconds for each method. ~ marks a method that was stopped early; its time "
-        "is extrapolated. Best values are bold. Made by `benchmarks/results.py`; discussion: [](../results.md).",
+        f"{settings['budget']:.0f} seconds for each method. ~ marks a method that was stopped early; "
+        "its time is extrapolated. Best values are bold. "
+        "Made by `benchmarks/results.py`; discussion: [](../results.md).",
         "## Run times",
         times(data),
         times_plot,
         "## Coherence, diversity, intruders",
-        f"The first {settings['top_phrases']} words and phrases of each topic. An automatic annotator looks for "
-        f"intruders, in {settings['questions']} questions for each method; LDA's questions are about words.",
+        f"The first {settings['top_phrases']} words and phrases of each topic. An automatic annotator "
+        f"looks for intruders, in {settings['questions']} questions for each method; "
+        "LDA's questions are about words.",
         measures(data),
         "## Phrase quality",
         *quality(data),
