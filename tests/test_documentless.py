@@ -18,7 +18,7 @@ from topminer.loading import load_to_explain
 from topminer.phrases.miner import lowered
 from topminer.pipeline import stored_model
 from topminer.topics.results.entries import ORDERS
-from topminer.topics.results.ranked import ranked_topics
+from topminer.topics.results.summary import ranked_topics
 
 GROUPS = (["apples and pears", "fresh fruit salad", "plums"], ["iron", "heavy metal alloys", "zinc"])
 TEXTS = [", ".join(group[(i + j) % 3] for j in range(4)) for i in range(30) for group in GROUPS] + [""]

@@ -15,8 +15,8 @@ HEAVY = {"altair", "fastapi", "numba", "numpy", "polars", "ray", "rich", "typer"
 
 
 def test_the_public_names_are_these() -> None:
-    names = "Corpus InputError NotFittedError Partition PhraseLDA PhraseMiner PhraseVectorizer ToPMine"
-    assert topminer.__all__ == [*names.split(), "__version__", "load"]
+    names = "Corpus InputError Listing NotFittedError Partition PhraseLDA PhraseMiner PhraseVectorizer"
+    assert topminer.__all__ == [*names.split(), "Summary", "ToPMine", "__version__", "load"]
 
 
 @pytest.mark.parametrize("name", topminer.__all__)

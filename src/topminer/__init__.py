@@ -17,17 +17,20 @@ if TYPE_CHECKING:
     from topminer.pipeline import ToPMine
     from topminer.text.corpus import Corpus
     from topminer.topics.model.phraselda import PhraseLDA
+    from topminer.topics.results.summary import Listing, Summary
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Corpus",
     "InputError",
+    "Listing",
     "NotFittedError",
     "Partition",
     "PhraseLDA",
     "PhraseMiner",
     "PhraseVectorizer",
+    "Summary",
     "ToPMine",
     "__version__",
     "load",
@@ -36,11 +39,13 @@ __all__ = [
 _HOME_OF = {
     "Corpus": "topminer.text.corpus",
     "InputError": "topminer.errors",
+    "Listing": "topminer.topics.results.summary",
     "NotFittedError": "topminer.errors",
     "Partition": "topminer.phrases.partition",
     "PhraseLDA": "topminer.topics.model.phraselda",
     "PhraseMiner": "topminer.phrases.miner",
     "PhraseVectorizer": "topminer.phrases.vectorizer",
+    "Summary": "topminer.topics.results.summary",
     "ToPMine": "topminer.pipeline",
     "load": "topminer.loading",
 }

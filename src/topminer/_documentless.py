@@ -6,7 +6,7 @@ them, so that no code mistakes a model without documents for a model of no docum
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -39,12 +39,17 @@ class Absent:
 
 
 class TypesOnly(Absent):
-    """A partition of which nothing but the phrase types is loaded."""
+    """A partition of which nothing but the phrase types is loaded.
 
-    def __init__(self, corpus: Corpus, types: PhraseTypes) -> None:
+    ``background_types(tie)`` gives the types of background entries, with variants tied or apart.
+    """
+
+    def __init__(
+        self, corpus: Corpus, types: PhraseTypes, background_types: Callable[[bool], NDArray[np.int64]]
+    ) -> None:
         self.corpus = corpus
         self.type_start, self.type_stems, self.n_types = types.start, types.stems, types.start.size - 1
-        self._types = types
+        self._types, self.background_types = types, background_types
 
     def instances(self) -> NDArray[np.int64]:
         """Return how many instances each type has."""

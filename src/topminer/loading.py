@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from topminer import store
 from topminer._documentless import Absent, TypesOnly, bare_corpus, without_documents
@@ -26,6 +27,10 @@ from topminer.text.corpus import Corpus
 from topminer.text.provenance import PATHS
 from topminer.topics.model.phraselda import take_over
 from topminer.topics.model.topics import Topics
+from topminer.topics.results.entries import Entries
+from topminer.topics.results.kept import keep, read_kept
+from topminer.topics.results.own_labels import model_in
+from topminer.topics.results.summary import Summary
 
 
 def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: int | None = None) -> ToPMine:
@@ -33,8 +38,9 @@ def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: i
 
     With ``documents=False`` the model's own documents are not read. That is quicker, takes far less memory,
     and is enough for its topics and for new documents: ``topics``, ``transform``, ``infer``, ``segment`` and
-    ``score`` give what they always give. ``explain`` does not count what is not frequent. Whatever else needs
-    the documents raises an InputError.
+    ``score`` give what they always give. (``topics`` may read the documents once, to find background
+    phrases; the result is kept beside the model.) ``explain`` does not count what is not frequent. Whatever
+    else needs the documents raises an InputError.
     """
     if n_threads is not None:
         n_threads = n_threads_or_all(n_threads)
@@ -42,7 +48,8 @@ def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: i
     reader, run = store.Reader(path, MODEL), store.read_json(path / RUN)
     stored = reader.stored() if documents else without_documents(reader)
     with _explained(path):
-        return restored(stored, run, documents=documents, n_threads=n_threads)
+        background = None if documents else _BackgroundTypes(path.absolute(), model_in(path)[0])
+        return restored(stored, run, background, n_threads=n_threads)
 
 
 def load_to_explain(directory: Path, n_threads: int | None = None) -> ToPMine:
@@ -83,10 +90,34 @@ def _unfitted(
     return model
 
 
+@dataclass(frozen=True)
+class _BackgroundTypes:
+    """Finds the background phrases of a stored model: kept beside it, or else found in its documents."""
+
+    directory: Path
+    model: str
+
+    def __call__(self, tie: bool) -> NDArray[np.int64]:
+        if model_in(self.directory)[0] != self.model:
+            raise InputError(f"{self.directory}: another model has been written here since this was loaded")
+        if not tie:
+            return Entries.of(load(self.directory), tie=False).background_types
+        kept = read_kept(self.directory) or keep(self.directory, Summary(load(self.directory)))
+        return kept.background
+
+
 def restored(
-    stored: store.Stored, run: Mapping[str, Any], *, documents: bool = True, n_threads: int | None = None
+    stored: store.Stored,
+    run: Mapping[str, Any],
+    background_types: Callable[[bool], NDArray[np.int64]] | None = None,
+    *,
+    n_threads: int | None = None,
 ) -> ToPMine:
-    """Return a stored model, with or without its documents; ``run`` is the content of run.json."""
+    """Return a stored model; ``run`` is the content of run.json.
+
+    With ``background_types``, which finds the background phrases, it is without its documents.
+    """
+    documents = background_types is None
     lda, tokens = store.part(stored, "topics"), store.part(stored, "corpus")
     corpus = Corpus.restored(tokens) if documents else bare_corpus(tokens.facts, tokens.tables["vocabulary"])
     model = _unfitted(stored.facts, corpus, run, n_threads)
@@ -100,7 +131,7 @@ def restored(
         word_topic = lda.arrays["word_topic"].reshape(corpus.n_stems, -1)
         types = PhraseTypes.of_words(word_topic.sum(axis=1, dtype=np.int64))
     topics = Topics.of_stored(lda, times(run.get("history")))
-    if documents:
+    if background_types is None:
         model.partition_ = Partition.of_words(corpus) if miner is None else miner.transform(corpus)
         types.check(model.partition_)
         model.partition_.show_as(types.surfaces)
@@ -111,7 +142,7 @@ def restored(
         topics = topics._replace(doc_topic=absent, clique_topic=absent)
         if miner is not None:
             miner.fitted.partition = absent
-        types_only: Any = TypesOnly(corpus, types)
+        types_only: Any = TypesOnly(corpus, types, background_types)
         model.partition_ = types_only
     take_over(model.lda_, topics)
     return model

@@ -37,8 +37,10 @@ from topminer.text.rules import StopWordPolicy
 from topminer.topics.model.phraselda import PhraseLDA, check_parameters, take_over, topics_in
 from topminer.topics.model.topics import Topics
 from topminer.topics.results.documents import Span, spans
+from topminer.topics.results.entries import RELEVANCE, Order
 from topminer.topics.results.fold_in import Inferred
-from topminer.topics.results.topic import Topic, topics_of
+from topminer.topics.results.summary import Listing, Summary
+from topminer.topics.results.topic import Topic
 from topminer.topics.sampler.chain import nothing
 from topminer.views.topic_tables import as_html
 
@@ -232,10 +234,32 @@ class ToPMine(Estimator):
 
     # ----------------------------------------------------------------- looking
 
-    def topics(self, n_words: int = 10, n_phrases: int = 10) -> list[Topic]:
-        """Return topics by weight, each with its most likely words and most frequent phrases."""
-        lda: PhraseLDA = self._fitted("lda_")
-        return topics_of(lda, self.partition_, n_words, n_phrases)
+    def topics(
+        self,
+        n_words: int = 10,
+        n_phrases: int = 10,
+        *,
+        order: Order = "frequency",
+        lam: float = RELEVANCE,
+        tie: bool | None = None,
+        background: bool | None = None,
+    ) -> list[Topic]:
+        """Return topics by weight, each with its most likely words and most frequent phrases.
+
+        Parameters are those of :class:`topminer.Listing`. By default variants are tied and background phrases
+        are left out; a model as in the paper (:meth:`as_in_paper`) shows every phrase by itself.
+        """
+        self._fitted("lda_")
+        listing = Listing.usual(
+            self,
+            n_words=n_words,
+            n_phrases=n_phrases,
+            order=order,
+            lam=lam,
+            tie=tie,
+            background=background,
+        )
+        return Summary(self).topics(listing)
 
     def infer(
         self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent

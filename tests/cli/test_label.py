@@ -7,7 +7,7 @@ import pytest
 from runs import QUICK, model_files, write_corpus
 
 from topminer.cli import main
-from topminer.topics.results import labels as naming
+from topminer.topics.results import summary
 from topminer.topics.results.own_labels import Labels
 
 AUTOMATIC = ["support vector machines", "data streams \x1b[31m", "association rules"]
@@ -23,7 +23,7 @@ def fitted(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def model(fitted: Path, monkeypatch):
-    monkeypatch.setattr(naming, "automatic_labels", lambda model: AUTOMATIC[: model.lda_.n_topics])
+    monkeypatch.setattr(summary, "names_of", lambda entries: AUTOMATIC[: entries.model.lda_.n_topics])
     yield fitted
     for name in ("labels.json", "names.json"):
         (fitted / name).unlink(missing_ok=True)

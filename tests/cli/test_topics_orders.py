@@ -9,7 +9,7 @@ import pytest
 
 from topminer import load
 from topminer.cli import main
-from topminer.topics.results.ranked import ranked_topics
+from topminer.topics.results.summary import ranked_topics
 
 THEMES = (
     ["data mining", "mining of data", "association rules", "itemsets"],
@@ -55,53 +55,41 @@ def phrases_in(printed: str) -> list[list[tuple[str, float]]]:
 @pytest.mark.parametrize(
     ("arguments", "ranked"),
     [
-        ([], {"background": True, "tie": False}),
-        (["--order", "frequency"], {"background": True, "tie": False}),
-        (["--order", "kert"], {"order": "kert", "background": True, "tie": False}),
-        (["--order", "relevance"], {"order": "relevance", "background": True, "tie": False}),
-        (
-            ["--order", "relevance", "--relevance", "0"],
-            {"order": "relevance", "weight": 0, "background": True, "tie": False},
-        ),
-        (["--hide-background"], {"background": False, "tie": False}),
-        (["--tie-variants"], {"background": True, "tie": True}),
-        (
-            ["--order", "kert", "--hide-background", "--tie-variants"],
-            {"order": "kert", "background": False, "tie": True},
-        ),
+        ([], {}),
+        (["--hide-background", "--tie-variants"], {}),  # once options, now what is usual
+        (["--order", "kert"], {"order": "kert"}),
+        (["--order", "relevance", "--relevance", "0"], {"order": "relevance", "weight": 0}),
+        (["--all"], {"background": True, "tie": False}),
+        (["--all", "--order", "kert"], {"order": "kert", "background": True, "tie": False}),
     ],
 )
 def test_json_is_what_the_view_gives(topics, model: Path, arguments: list[str], ranked: Any) -> None:
     expected = ranked_topics(load(model), **ranked)
-    found = phrases_in(topics("--format", "json", *arguments))
-    assert found == [[tuple(phrase) for phrase in topic.phrases] for topic in expected]
-    words = json.loads(topics("--format", "json", *arguments))["topics"]
+    printed = topics("--format", "json", *arguments)
+    assert phrases_in(printed) == [[tuple(phrase) for phrase in topic.phrases] for topic in expected]
+    words = json.loads(printed)["topics"]
     assert [[each["word"] for each in topic["words"]] for topic in words] == [
         [word.word for word in topic.words] for topic in expected
     ]
+    if not ranked:
+        assert expected == load(model).topics()
 
 
-def test_the_usual_order_is_the_models_own(topics, model: Path) -> None:
-    expected = [[tuple(phrase) for phrase in topic.phrases] for topic in load(model).topics()]
-    assert phrases_in(topics("--format", "json")) == expected
+def test_documents_are_read_once_to_find_background_phrases(topics, model: Path, monkeypatch: Any) -> None:
+    first = topics()
+    assert (model / "names.json").exists()
+    monkeypatch.setattr("topminer.loading.keep", None)
+    assert topics() == first
 
 
-def test_background_phrases_are_hidden(topics) -> None:
-    shown, hidden = topics(), topics("--hide-background")
+def test_background_phrases_are_hidden_and_variants_counted_together(topics) -> None:
+    shown, hidden = topics("--all", "--format", "json"), topics("--format", "json")
     for phrase in EVERYWHERE:
-        assert phrase in shown
-        assert phrase not in hidden
-    assert "machine translation" in hidden
-
-
-def test_variants_are_counted_together(topics) -> None:
-    apart = dict(pair for topic in phrases_in(topics("--format", "json")) for pair in topic)
-    tied = dict(pair for topic in phrases_in(topics("--format", "json", "--tie-variants")) for pair in topic)
+        assert phrase in shown and phrase not in hidden
+    apart, tied = ({text for topic in phrases_in(each) for text, _ in topic} for each in (shown, hidden))
     for forms in (("data mining", "mining of data"), ("e-mail filters", "email filters")):
-        assert len(set(forms) & set(apart)) == 2
-        assert len(set(forms) & set(tied)) == 1
-    table = topics("--tie-variants")
-    assert ("data mining" in table) != ("mining of data" in table)
+        assert len(set(forms) & apart) == 2
+        assert len(set(forms) & tied) == 1
 
 
 @pytest.mark.parametrize("order", ["frequency", "kert", "relevance"])

@@ -14,8 +14,9 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from topminer import Corpus
+from topminer import Corpus, Summary, ToPMine
 from topminer.views.explorer.app import create_app
 from topminer.views.explorer.explorer import Explorer
 
@@ -34,6 +35,11 @@ VARIANTS = ["mining of frequent patterns", "engines of search"]  # of phrases ab
 BACKGROUND = "experimental results"
 RARE = "zirconium lattice"  # too rare for the usual threshold
 N_DOCUMENTS = 200
+
+
+def representative(model: ToPMine, n: int) -> list[NDArray[np.int64]]:
+    summary = Summary(model)
+    return [summary.representative(topic, n) for topic in range(summary.n_topics)]
 
 
 def planted() -> list[dict[str, str]]:

@@ -19,12 +19,12 @@ from topminer import ToPMine, load
 from topminer.cli import main
 from topminer.phrases.miner import lowered
 from topminer.topics.results.own_labels import Labels
+from topminer.topics.results.summary import LOWEST, Summary
 from topminer.views.explorer.app import MOST_AT_A_TIME, create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
 from topminer.views.explorer.explorer import LIST_CHARS, N_FOREMOST, Explorer
 from topminer.views.page import policy
-from topminer.views.report.documents import LOWEST
-from topminer.views.report.shown import ALWAYS, representative
+from topminer.views.report.shown import ALWAYS
 
 FRUIT = ["apple", "pear", "plum", "quince", "fresh fruit salad", "<b>cherry & co</b>"]
 METAL = ["iron", "zinc", "copper", "cobalt", "heavy metal alloys", "heavy metal alloy"]
@@ -99,7 +99,7 @@ def phrases_of(document: dict[str, Any]) -> list[str]:
 
 
 def model_rows(model: ToPMine, topic: int) -> list[int]:
-    return representative(model.lda_, topic)[:N_FOREMOST].tolist()
+    return Summary(model).representative(topic, N_FOREMOST).tolist()
 
 
 # ------------------------------------------------------------------------- topics

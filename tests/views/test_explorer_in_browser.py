@@ -34,6 +34,7 @@ from browsing import (
     planted,
     poor_contrasts,
     read_planted,
+    representative,
     routes_in,
     scripts,
     serving,
@@ -44,7 +45,6 @@ from clocks import ENOUGH
 from topminer import PhraseMiner, ToPMine, load
 from topminer.views.explorer.explorer import Explorer
 from topminer.views.explorer.search import SearchIndex
-from topminer.views.report.shown import most_representative
 
 pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium
@@ -103,7 +103,7 @@ def test_all_documents_are_there_page_by_page(tab: Tab, model: ToPMine) -> None:
 
 def test_documents_of_a_topic(tab: Tab, model: ToPMine) -> None:
     ids = model.corpus_.ids
-    for topic, rows in enumerate(most_representative(model.lda_, 5)):
+    for topic, rows in enumerate(representative(model, 5)):
         tab.go(f"#/topic/{topic}")
         assert tab.texts(".item h3 a") == [ids[int(row)] for row in rows]
     with tab.arriving():
@@ -113,7 +113,7 @@ def test_documents_of_a_topic(tab: Tab, model: ToPMine) -> None:
 
 
 def test_search_finds_what_a_report_does_not_show(tab: Tab, model: ToPMine) -> None:
-    shown = {int(row) for rows in most_representative(model.lda_, 8) for row in rows}
+    shown = {int(row) for rows in representative(model, 8) for row in rows}
     row = min(set(range(N_DOCUMENTS)) - shown)
     word = f"study{row:03}"
     tab.page.keyboard.press("/")

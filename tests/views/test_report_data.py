@@ -16,20 +16,20 @@ from topminer import Corpus, ToPMine, load
 from topminer.topics.results.entries import Entries
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.labels import automatic_labels
-from topminer.topics.results.ranked import ranked_topics
+from topminer.topics.results.summary import Summary, ranked_topics
 from topminer.views.report import data as report_data
 from topminer.views.report import report
 from topminer.views.report.data import page_data
 from topminer.views.report.facts import facts_of
-from topminer.views.report.found import Found
-from topminer.views.report.shown import ALWAYS, most_representative
+from topminer.views.report.shown import ALWAYS
 
 MODELS = pytest.mark.parametrize("name", EVERY)
 NEAR = 6e-5  # of five digits
 
 
 def data_of(model: Fitted, *, live: bool = False, **given: Any) -> dict[str, Any]:
-    return page_data(Found(model), **{"labels": {}, "title": "titles", "run": {}} | given, live=live)
+    summary = Summary(model, labels=given.pop("labels", {}))
+    return page_data(summary, **{"title": "titles", "run": {}} | given, live=live)
 
 
 def written(data: dict[str, Any]) -> str:
@@ -354,7 +354,7 @@ def test_documents_are_the_most_representative(name: str) -> None:
     assert rows == sorted(rows)
     n = max(2, min(8, 400 // len(data["topics"])))
     chosen = [[rows[place] for place in topic["documents"]] for topic in data["topics"]]
-    assert chosen == [each.tolist() for each in most_representative(model.lda_, n)]
+    assert chosen == [Summary(model).representative(k, n).tolist() for k in range(len(data["topics"]))]
     assert set(rows) == {row for each in chosen for row in each}
 
 

@@ -30,6 +30,7 @@ from browsing import (
     planted,
     poor_contrasts,
     read_planted,
+    representative,
     routes_in,
     scripts,
     visiting,
@@ -37,9 +38,8 @@ from browsing import (
 
 from topminer import PhraseMiner, ToPMine, load
 from topminer.phrases.partition import Partition
-from topminer.topics.results.ranked import ranked_topics
+from topminer.topics.results.summary import ranked_topics
 from topminer.views.report import report
-from topminer.views.report.shown import most_representative
 
 pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium
@@ -165,7 +165,7 @@ def topics_at(model: ToPMine, partition: Partition, row: int) -> list[int]:
 
 def shown_rows(model: ToPMine) -> list[int]:
     """The documents that are part of the report."""
-    return sorted({int(row) for rows in most_representative(model.lda_, 8) for row in rows})
+    return sorted({int(row) for rows in representative(model, 8) for row in rows})
 
 
 def test_brackets_are_the_phrases_of_the_partition(studies: Visit, model: ToPMine) -> None:

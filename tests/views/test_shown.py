@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from models import EVERY, RARE, textless, texts, unsure, usual, words
 
 from topminer import Corpus, InputError, Partition, ToPMine
+from topminer.topics.results.summary import Summary
 from topminer.views.report.documents import Documents
-from topminer.views.report.shown import ALWAYS, most_representative, representative, shown
+from topminer.views.report.shown import ALWAYS, shown
 
 WITH_TEXTS = [name for name in EVERY if name != "textless"]
 MODELS = pytest.mark.parametrize("name", WITH_TEXTS)
@@ -29,7 +30,7 @@ def every(model: ToPMine, most_chars: int | None = None) -> list[dict[str, Any]]
 
 def show(model: ToPMine, rows: list[int], most_chars: int | None = None) -> list[dict[str, Any]]:
     """Some documents, as a page gets them."""
-    return Documents(model).of_rows(rows, most_chars)
+    return Documents(Summary(model)).of_rows(rows, most_chars)
 
 
 def cliques_of(model: ToPMine, row: int) -> list[tuple[int, int]]:
@@ -234,8 +235,7 @@ def test_representative_documents_are_as_defined(name: str) -> None:
     bounds = model.corpus_.doc_start.tolist()
     usual_length = sum(lengths) / sum(length > 0 for length in lengths)
     n_topics = lda.topic_weight_.size
-    first = most_representative(lda, 3)
-    assert len(first) == n_topics
+    summary = Summary(model)
     for topic in range(n_topics):
         weight = tokens.count(topic) / len(tokens)
         scores = {}
@@ -243,18 +243,18 @@ def test_representative_documents_are_as_defined(name: str) -> None:
             own = tokens[start:stop].count(topic)
             if own:
                 scores[row] = (own + usual_length * weight) / (lengths[row] + usual_length)
-        found = representative(lda, topic).tolist()
+        found = summary.representative(topic).tolist()
         assert sorted(found) == sorted(scores)
         ranked = [scores[row] for row in found]
         assert ranked == pytest.approx(sorted(ranked, reverse=True))
         for one, other in pairwise(found):
             assert scores[one] > scores[other] - 1e-12
-        assert first[topic].tolist() == found[:3]
-    assert [each.tolist() for each in most_representative(lda, 0)] == [[]] * n_topics
+        assert summary.representative(topic, 3).tolist() == found[:3]
+        assert summary.representative(topic, 0).size == 0
 
 
 def test_a_document_of_one_word_represents_little() -> None:
     corpus = Corpus.from_texts(["alpha"] * 3 + ["alpha " * 30] + ["beta " * 30] * 4, n_threads=1)
     model = ToPMine(2, phrases=False, n_sweeps=30, random_state=0, n_threads=1, alpha=0.1).fit(corpus)
     topic = int(model.lda_.clique_topic_[0])
-    assert representative(model.lda_, topic).tolist()[0] == 3
+    assert Summary(model).representative(topic, 1).tolist()[0] == 3

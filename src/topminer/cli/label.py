@@ -97,17 +97,15 @@ def _shown(directory: Path, labels: Labels, topic: int | None, run: RunOptions) 
 
     from topminer.cli.console import visible
     from topminer.cli.model import loaded
-    from topminer.topics.results.labels import automatic_labels, keep_names, kept_names
+    from topminer.topics.results.kept import keep, read_kept
+    from topminer.topics.results.summary import Summary
 
     if topic is not None:
         labels.check(topic)
-    automatic = kept_names(directory)
-    if automatic is None:
-        automatic = automatic_labels(loaded(directory, run.threads))
-        keep_names(directory, automatic)
+    kept = read_kept(directory) or keep(directory, Summary(loaded(directory, run.threads)))
     grid = Table.grid(padding=(0, 3, 0, 0))
     grid.add_column(justify="right")
-    for number, found in enumerate(automatic):
+    for number, found in enumerate(kept.names):
         if topic not in (None, number):
             continue
         own = labels.names.get(number)

@@ -83,16 +83,16 @@ def write_report(
     from topminer import store
     from topminer.cli.files import replacing
     from topminer.pipeline import RUN
-    from topminer.topics.results.labels import keep_names
+    from topminer.topics.results.kept import keep
     from topminer.topics.results.own_labels import Labels
+    from topminer.topics.results.summary import Summary
     from topminer.views.report import report_of
-    from topminer.views.report.found import Found
 
-    labels, run, found = Labels.read(directory).names, store.read_json(directory / RUN), Found(model)
-    html = report_of(found, labels=labels, title=title, run=run, progress=progress)
+    summary = Summary(model, labels=Labels.read(directory).names)
+    html = report_of(summary, title=title, run=store.read_json(directory / RUN), progress=progress)
     with replacing(target) as unfinished:
         unfinished.write_text(html, encoding="utf-8")
-    keep_names(directory, found.names)
+    keep(directory, summary)
 
 
 def _write_charts(model: ToPMine, directory: Path, folder: Path, progress: Progress) -> int:

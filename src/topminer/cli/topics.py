@@ -14,7 +14,7 @@ from topminer.cli.options import RunOptions
 EXAMPLES = [
     "topminer topics titles-model",
     "topminer topics titles-model --words 5 --phrases 20",
-    "topminer topics titles-model --order relevance --hide-background --tie-variants",
+    "topminer topics titles-model --order relevance --all",
     "topminer topics titles-model --format markdown > topics.md",
 ]
 
@@ -39,12 +39,14 @@ def topics(
             help="1: the most frequent phrases, 0: those found nowhere else.", metavar="X", min=0, max=1
         ),
     ] = 0.6,
-    hide_background: Annotated[
-        bool, typer.Option("--hide-background", help="Leave out phrases of no topic.", metavar="")
+    all: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="Show every phrase by itself, also variants and phrases of no topic.", metavar=""
+        ),
     ] = False,
-    tie_variants: Annotated[
-        bool, typer.Option("--tie-variants", help="Count the variants of a phrase together.", metavar="")
-    ] = False,
+    hide_background: Annotated[bool, typer.Option("--hide-background", hidden=True)] = False,
+    tie_variants: Annotated[bool, typer.Option("--tie-variants", hidden=True)] = False,
 ) -> None:
     """Show the topics of a model: their words and their phrases."""
     from topminer.cli import topics_view
@@ -53,14 +55,12 @@ def topics(
     run.limit_polars()
     from topminer.cli.model import loaded
     from topminer.topics.results.own_labels import Labels
-    from topminer.topics.results.ranked import ranked_topics
     from topminer.views.topic_tables import as_csv, as_json, as_markdown
 
-    # Without its documents a model opens quickly; only the test of background phrases needs them.
-    model = loaded(directory, run.threads, documents=hide_background)
-    found = ranked_topics(
-        model, words, phrases, order=order, weight=relevance, tie=tie_variants, background=not hide_background
-    )
+    model = loaded(directory, run.threads, documents=False)  # quick, and enough
+    tie = False if all else tie_variants or None
+    background = True if all else False if hide_background else None
+    found = model.topics(words, phrases, order=order, lam=relevance, tie=tie, background=background)
     console, names = output(run.quiet), Labels.read(directory).names
     match format:
         case "table":

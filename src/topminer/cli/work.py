@@ -218,7 +218,7 @@ class Work:
         from topminer._facts import run_facts
         from topminer.cli.report import NAME
         from topminer.pipeline import RUN
-        from topminer.topics.results.labels import FILE
+        from topminer.topics.results.kept import FILE
 
         moved = {"bytes_moved": job.chain.sampler.bytes_moved} if self.is_on_cluster else {}
         facts = {

@@ -7,7 +7,7 @@ topic in particular, is about what to show, and how. Altair is loaded when the f
 from __future__ import annotations
 
 from topminer.topics.results.labels import automatic_labels
-from topminer.topics.results.ranked import ranked_topics
+from topminer.topics.results.summary import ranked_topics
 from topminer.views.charts import history, to_png, to_svg, topic_bars, topic_map, trends, weights
 from topminer.views.report import report
 

@@ -39,6 +39,8 @@ class Entries:
         Of entries, where it has types.
     form_start, forms : int64 arrays (entries + 1,), (types,)
         The types of entry i are ``forms[form_start[i]:form_start[i + 1]]``, the most frequent first.
+    is_tied : bool
+        Whether variants are one entry.
     """
 
     model: Fitted
@@ -46,6 +48,7 @@ class Entries:
     frequency: TopicalFrequency
     form_start: NDArray[np.int64]
     forms: NDArray[np.int64]
+    is_tied: bool = True
 
     @classmethod
     def of(cls, model: Fitted, *, tie: bool = True) -> Entries:
@@ -57,7 +60,8 @@ class Entries:
         n_entries = int(entry_of.max(initial=-1)) + 1
         form_start = np.searchsorted(entry_of[forms], np.arange(n_entries + 1))
         frequency = model.lda_.frequency_
-        return cls(model, entry_of, _summed(frequency, entry_of) if tie else frequency, form_start, forms)
+        summed = _summed(frequency, entry_of) if tie else frequency
+        return cls(model, entry_of, summed, form_start, forms, tie)
 
     def __len__(self) -> int:
         return self.form_start.size - 1
@@ -99,6 +103,25 @@ class Entries:
     def background(self) -> Background:
         """The test of each entry."""
         return background(self._partition, self.model.lda_, self.entry_of)
+
+    @cached_property
+    def is_background(self) -> NDArray[np.bool_]:
+        """Whether each entry is declared background. This is known of a stored model without its documents.
+
+        Such a model has a stand-in for its partition, which knows the phrase types in question.
+        """
+        stored = getattr(self._partition, "background_types", None)
+        if stored is None:
+            return self.background.declared
+        declared = np.zeros(len(self), np.bool_)
+        types = stored(self.is_tied)
+        declared[self.entry_of[types[types < self.entry_of.size]]] = True
+        return declared
+
+    @property
+    def background_types(self) -> NDArray[np.int64]:
+        """The phrase types of background entries."""
+        return np.flatnonzero(self.is_background[self.entry_of])
 
     @cached_property
     def _phrase_ids(self) -> NDArray[np.int64]:

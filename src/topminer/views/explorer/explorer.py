@@ -13,21 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.store import read_json
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.own_labels import Labels, LabelsError, update_labels
+from topminer.topics.results.summary import Summary
 from topminer.views.explorer.concordance import lines_at, places_of
 from topminer.views.explorer.excerpts import excerpt
 from topminer.views.explorer.search import Building, SearchIndex, Unavailable, terms_of
 from topminer.views.page import page
 from topminer.views.report import charts_of, title_of
 from topminer.views.report.data import page_data
-from topminer.views.report.documents import cut
-from topminer.views.report.found import Found
-from topminer.views.report.shown import most_representative, representative
+from topminer.views.report.documents import Documents, cut
 
 Names = Mapping[int, str]  # labels by the topic's number
 N_FOREMOST = 10  # documents of a topic that are told with it
@@ -70,14 +68,12 @@ class Explorer:
         self.title = title or title_of(model)
         self._model_name = Labels.read(directory).model
         self._data: dict[str, Any] | None = None
-        self._foremost: list[list[int]] = []  # rows, by topic
         self._page: tuple[Names, str] | None = None  # and the labels in it
         self._lock, self._labels_lock = threading.Lock(), threading.Lock()
-        self._found = Found(model)
-        self._documents = self._found.documents
+        self._summary = Summary(model)
+        self._documents = Documents(self._summary)
         texts = model.corpus_.texts
         self._index = None if texts is None else SearchIndex(texts, directory, self._model_name)
-        self._representative = lru_cache(8)(self._found_representative)
         self._places = lru_cache(32)(lambda phrase: places_of(model.corpus_, phrase))
 
     def close(self) -> None:
@@ -93,7 +89,7 @@ class Explorer:
         with self._lock:
             if self._page is None or self._page[0] != names:
                 data = self._labelled(names)
-                charts = charts_of(self._found, [topic["label"] for topic in data["topics"]])
+                charts = charts_of(self._summary.relabelled(names))
                 self._page = names, page(data, charts)
             return self._page[1]
 
@@ -141,15 +137,8 @@ class Explorer:
     def _labelled(self, names: Names) -> dict[str, Any]:
         """The page data, with labels."""
         if self._data is None:
-            self._data = page_data(
-                self._found,
-                labels={},
-                title=self.title,
-                run=read_json(self.directory / "run.json"),
-                live=True,
-            )
-            rows = most_representative(self.model.lda_, N_FOREMOST)
-            self._foremost = [some.tolist() for some in rows]
+            run = read_json(self.directory / "run.json")
+            self._data = page_data(self._summary, title=self.title, run=run, live=True)
         topics = [
             {**topic, "label": names[topic["id"]], "renamed": True} if topic["id"] in names else topic
             for topic in self._data["topics"]
@@ -167,7 +156,8 @@ class Explorer:
             }
             for entry, frequency, kert in topic["phrases"]
         ]
-        return {**topic, "phrases": phrases, "documents": self._foremost[topic["id"]]}
+        rows = self._summary.representative(topic["id"], N_FOREMOST)
+        return {**topic, "phrases": phrases, "documents": rows.tolist()}
 
     def _check_topic(self, number: int) -> None:
         n_topics = self.model.lda_.alpha_.size
@@ -184,7 +174,7 @@ class Explorer:
             rows = np.arange(min(offset, total), min(offset + limit, total))
         else:
             self._check_topic(topic)
-            found = self._representative(topic)
+            found = self._summary.representative(topic)
             total, rows = found.size, found[offset : offset + limit]
         return {"total": total, "documents": self._documents.of_rows(rows, LIST_CHARS)}
 
@@ -194,7 +184,7 @@ class Explorer:
         n_documents = len(self.model.corpus_)
         if not 0 <= row < n_documents:
             raise Unknown(f"there is no document {row}; rows are numbered from 0 to {n_documents - 1:,}")
-        lowest = self._documents.lowest
+        lowest = self._summary.lowest
         if threshold is not None and threshold < lowest:
             raise InputError(f"threshold must be at least {lowest:g}, not {threshold:g}")
         document = self._documents.of_rows([row], None)[0]
@@ -234,9 +224,6 @@ class Explorer:
     def _check_texts(self) -> None:
         if self.model.corpus_.texts is None:
             raise NoTexts
-
-    def _found_representative(self, topic: int) -> NDArray[np.int64]:
-        return representative(self.model.lda_, topic)
 
 
 @contextmanager

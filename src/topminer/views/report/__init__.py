@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from topminer.progress import Progress, silent
 from topminer.topics.results.fitted import Fitted
+from topminer.topics.results.summary import Summary
 from topminer.views.charts import history, to_svg, topic_map, trends, weights
 from topminer.views.page import page
 from topminer.views.report.data import page_data
 from topminer.views.report.facts import file_name
-from topminer.views.report.found import Found
 
 STAGE = "Writing the report"
 
@@ -45,23 +45,21 @@ def report(
     str
         One self-contained page.
     """
-    return report_of(Found(model), labels=labels, title=title, run=run, progress=progress)
+    return report_of(Summary(model, labels=labels or {}), title=title, run=run, progress=progress)
 
 
 def report_of(
-    found: Found,
+    summary: Summary,
     *,
-    labels: Mapping[int, str] | None = None,
     title: str | None = None,
     run: Mapping[str, Any] | None = None,
     progress: Progress = silent,
 ) -> str:
-    """Return :func:`report` of what was found in a model; ``found`` keeps what is computed."""
+    """Return :func:`report` of a model's summary."""
     progress(STAGE, 0, 3, "parts")
-    title = title or title_of(found.model)
-    data = page_data(found, labels=labels or {}, title=title, run=run or {}, live=False)
+    data = page_data(summary, title=title or title_of(summary.model), run=run or {}, live=False)
     progress(STAGE, 1, 3, "parts")
-    charts = charts_of(found, [topic["label"] for topic in data["topics"]])
+    charts = charts_of(summary)
     progress(STAGE, 2, 3, "parts")
     html = page(data, charts)
     progress(STAGE, 3, 3, "parts")
@@ -74,15 +72,15 @@ def title_of(model: Fitted) -> str:
     return re.sub(r"(?<=.)(\.(txt|csv|tsv|jsonl|parquet))?(\.(gz|xz|zst))?$", "", name, flags=re.IGNORECASE)
 
 
-def charts_of(found: Found, labels: Sequence[str]) -> dict[str, str]:
-    """The charts of a page as SVG, by name."""
-    model = found.model
+def charts_of(summary: Summary) -> dict[str, str]:
+    """Return the charts of a page as SVG, by name."""
+    model, labels = summary.model, summary.labels
     charts = {
-        "map": to_svg(topic_map(model, labels, similarity=found.similarity), "Map of topics"),
+        "map": to_svg(topic_map(model, labels, similarity=summary.similarity), "Map of topics"),
         "history": to_svg(history(model), "Log likelihood and perplexity by sweep"),
         "weights": to_svg(weights(model), "Weights of topics"),
     }
-    if found.periods is not None:
-        over_time = trends(model, labels, found=found.periods, shares=found.shares)
+    if summary.periods is not None:
+        over_time = trends(model, labels, found=summary.periods, shares=summary.shares)
         charts["trends"] = to_svg(over_time, "Topics over time")
     return charts

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from topminer.topics.results.entries import RELEVANCE, Entries
 from topminer.topics.results.frequency import TopicalFrequency
-from topminer.topics.results.labels import labels_of
 from topminer.topics.results.periods import Periods, period_sizes, type_trend
 from topminer.topics.results.ranking import GAMMA, relevance, top_words
 from topminer.topics.results.similarity import similar_topics
+from topminer.topics.results.summary import Summary
+from topminer.views.report.documents import Documents
 from topminer.views.report.facts import facts_of
-from topminer.views.report.found import Found
-from topminer.views.report.shown import ALWAYS, most_representative
+from topminer.views.report.shown import ALWAYS
 
 FORMAT = 1
 N_WORDS, N_SIMILAR, N_TOPICS, N_FORMS = 30, 6, 8, 6
@@ -36,33 +36,15 @@ N_CHARACTERS = 400_000  # of all documents that are shown
 LAMBDAS = (0.0, 0.3, RELEVANCE, 1.0)
 
 
-def page_data(
-    found: Found,
-    *,
-    labels: Mapping[int, str],
-    title: str,
-    run: Mapping[str, Any],
-    live: bool,
-) -> dict[str, Any]:
-    """What a page shows of a model.
+def page_data(summary: Summary, *, title: str, run: Mapping[str, Any], live: bool) -> dict[str, Any]:
+    """Return what a page shows of a model.
 
-    Parameters
-    ----------
-    found : Found
-        The model.
-    labels : mapping of int to str
-        The user's own names of topics.
-    title : str
-        What the page is called.
-    run : mapping
-        What run.json tells.
-    live : bool
-        Whether a server stands behind the page: it needs no documents then.
+    ``run`` is what run.json tells. A ``live`` page has a server behind it, and needs no documents.
     """
-    model, entries, spans = found.model, found.entries, found.periods
+    model, entries, spans = summary.model, summary.entries, summary.periods
     candidates = _candidates(entries)
     listed = np.unique(entries.frequency.types[np.concatenate([*candidates, _background(entries)])])
-    documents, places = ([], [[]] * entries.sizes.size) if live else _documents(found)
+    documents, places = ([], [[]] * entries.sizes.size) if live else _documents(summary)
     return {
         "format": FORMAT,
         "title": title,
@@ -71,26 +53,26 @@ def page_data(
         "n_documents": len(model.corpus_),
         "n_tokens": model.corpus_.n_tokens,
         "n_types": model.partition_.n_types - model.corpus_.n_stems,
-        **_thresholds(found),
+        **_thresholds(summary),
         "has_texts": model.corpus_.texts is not None,
         "periods": spans and spans.names,
         "unit": spans and spans.unit,
         "period_sizes": spans and period_sizes(model, spans).tolist(),
         "facts": facts_of(model, run),
-        "topics": _topics(found, candidates, listed, labels, places),
+        "topics": _topics(summary, candidates, listed, places),
         "entries": list(_entries(entries, spans, listed)),
         "documents": documents,
     }
 
 
-def _thresholds(found: Found) -> dict[str, float | None]:
+def _thresholds(summary: Summary) -> dict[str, float | None]:
     """The model's threshold and the ends of a slider; infinity is the strength of what is always whole."""
-    miner, strength = found.model.miner_, found.model.partition_.strength
+    miner, strength = summary.model.miner_, summary.model.partition_.strength
     if miner is None or strength is None:
         return {"threshold": None, "lowest": None, "highest": None}
     threshold = min(miner.settings.threshold, ALWAYS)
     highest = float(np.ceil(strength[np.isfinite(strength)].max(initial=10.0)))
-    return {"threshold": threshold, "lowest": found.documents.lowest, "highest": max(highest, threshold)}
+    return {"threshold": threshold, "lowest": summary.lowest, "highest": max(highest, threshold)}
 
 
 def _candidates(entries: Entries) -> list[NDArray[np.int64]]:
@@ -127,19 +109,18 @@ def _background(entries: Entries) -> NDArray[np.int64]:
 
 
 def _topics(
-    found: Found,
+    summary: Summary,
     candidates: Sequence[NDArray[np.int64]],
     listed: NDArray[np.int32],
-    labels: Mapping[int, str],
     documents: Sequence[list[int]],
 ) -> list[dict[str, Any]]:
-    entries, lda, shares = found.entries, found.model.lda_, found.shares
+    entries, lda, shares = summary.entries, summary.model.lda_, summary.shares
     frequency, complete = entries.frequency, entries.completeness > GAMMA
     kert = np.where(complete[frequency.types], entries.scores("kert"), np.nan)  # pieces have none
-    words = found.model.corpus_.vocabulary["surface"].to_list()
-    topic_word, overall = found.topic_word, found.topic_word.T @ lda.topic_weight_
+    words = summary.model.corpus_.vocabulary["surface"].to_list()
+    topic_word, overall = summary.topic_word, summary.topic_word.T @ lda.topic_weight_
     topics = []
-    for k, name in enumerate(labels_of(found.names, labels)):
+    for k, name in enumerate(summary.labels):
         here = candidates[k][np.argsort(-frequency.mean[candidates[k]], kind="stable")]
         numbers = np.searchsorted(listed, frequency.types[here]).tolist()
         counted = zip(numbers, frequency.mean[here].tolist(), kert[here].tolist(), strict=True)
@@ -149,9 +130,9 @@ def _topics(
                 "weight": float(lda.topic_weight_[k]),
                 "size": _short(entries.sizes[k]),
                 "label": name,
-                "renamed": k in labels,
+                "renamed": k in summary.own_labels,
                 "similar": [
-                    [other, _short(near)] for other, near in similar_topics(found.similarity, k, N_SIMILAR)
+                    [other, _short(near)] for other, near in similar_topics(summary.similarity, k, N_SIMILAR)
                 ],
                 "words": [
                     [words[i], _short(topic_word[k, i]), _short(overall[i])]
@@ -226,16 +207,16 @@ def _trends(entries: Entries, spans: Periods, listed: NDArray[np.int32]) -> NDAr
     return summed
 
 
-def _documents(found: Found) -> tuple[list[dict[str, Any]], list[list[int]]]:
+def _documents(summary: Summary) -> tuple[list[dict[str, Any]], list[list[int]]]:
     """The most representative documents of all topics, and where those of each topic stand among them."""
-    lda = found.model.lda_
-    n_topics = lda.topic_weight_.size
-    if found.model.corpus_.texts is None:
+    n_topics = summary.n_topics
+    if summary.model.corpus_.texts is None:
         return [], [[] for _ in range(n_topics)]
-    chosen = most_representative(lda, int(np.clip(400 // n_topics, 2, 8)))
+    n_documents = int(np.clip(400 // n_topics, 2, 8))
+    chosen = [summary.representative(k, n_documents) for k in range(n_topics)]
     rows = np.unique(np.concatenate([*chosen, np.zeros(0, np.int64)]).astype(np.int64))
     most_chars = int(np.clip(N_CHARACTERS // max(rows.size, 1), 300, 4_000))
-    documents = found.documents.of_rows(rows, most_chars)
+    documents = Documents(summary).of_rows(rows, most_chars)
     return documents, [np.searchsorted(rows, each).tolist() for each in chosen]
 
 

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
-from topminer.topics.model.phraselda import PhraseLDA
 
 ALWAYS = 1e9  # the strength, in JSON, of what is always whole
 N_TOPICS = 5
@@ -110,31 +109,3 @@ def _date(time: datetime | None, only_year: bool) -> str | None:
 def has_only_years(times: pl.Series | None) -> bool:
     """Whether documents have years and no days: then all are as of 1 January."""
     return times is not None and bool((times.dt.truncate("1y") == times).all())
-
-
-def representative(lda: PhraseLDA, topic: int) -> NDArray[np.int64]:
-    """Documents that have a topic, the most representative first."""
-    documents, topics, _ = lda.document_topics()
-    here = np.flatnonzero(topics == topic)
-    scores = _scores(lda)[here]
-    return documents[here][np.lexsort((documents[here], -scores))]
-
-
-def most_representative(lda: PhraseLDA, n: int) -> list[NDArray[np.int64]]:
-    """The first ``n`` of :func:`representative`, for every topic."""
-    documents, topics, _ = lda.document_topics()
-    order = np.lexsort((documents, -_scores(lda), topics))
-    starts = np.searchsorted(topics[order], np.arange(lda.topic_weight_.size + 1)).tolist()
-    return [documents[order[first : min(first + n, stop)]] for first, stop in pairwise(starts)]
-
-
-def _scores(lda: PhraseLDA) -> NDArray[np.float64]:
-    """The share of a topic in a document, as if the document were longer by the mean and all that were usual.
-
-    A document of three words is of one topic easily, and represents little.
-    """
-    documents, topics, tokens = lda.document_topics()
-    lengths = np.bincount(documents, tokens)
-    usual = float(lengths[lengths > 0].mean()) if lengths.any() else 1.0
-    scores: NDArray[np.float64] = (tokens + usual * lda.topic_weight_[topics]) / (lengths[documents] + usual)
-    return scores

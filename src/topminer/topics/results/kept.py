@@ -1,0 +1,51 @@
+"""What is kept beside a stored model because finding it reads all documents: ``names.json``.
+
+It holds the automatic names of topics, and the phrase types that describe no topic in particular. With it,
+topics are shown without reading the documents. It may be deleted: it is then found and kept again.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topminer import store
+from topminer.errors import InputError
+from topminer.topics.results.own_labels import model_in
+from topminer.topics.results.summary import Summary
+
+FILE = "names.json"
+
+
+class Kept(NamedTuple):
+    """What was kept for a model."""
+
+    names: list[str]
+    background: NDArray[np.int64]  # phrase types, of entries with variants tied
+
+
+def keep(directory: Path, summary: Summary) -> Kept:
+    """Keep what a stored model's summary found beside it, if the directory can be written to."""
+    kept = Kept(summary.names, summary.entries.background_types)
+    content = {"names": kept.names, "background": kept.background.tolist()}
+    with suppress(InputError):
+        store.write_json(directory / FILE, {"model": model_in(directory)[0], **content})
+    return kept
+
+
+def read_kept(directory: Path) -> Kept | None:
+    """Return what was kept for the model in ``directory``; None if there is nothing, or nothing sound."""
+    model, n_topics = model_in(directory)
+    content = store.read_json(directory / FILE)
+    names, types = content.get("names"), content.get("background")
+    if content.get("model") != model or not isinstance(names, list) or not isinstance(types, list):
+        return None
+    if n_topics not in (None, len(names)) or not all(isinstance(name, str) for name in names):
+        return None
+    if not all(type(each) is int and 0 <= each < 2**31 for each in types):
+        return None
+    return Kept(names, np.array(types, np.int64))

@@ -1,0 +1,314 @@
+"""A model as it is shown: everything that tables, charts, pages and exports tell comes from here.
+
+A :class:`Summary` computes what it is asked for when it is first asked, and keeps it. A :class:`Listing` says
+which words and phrases a topic is shown with.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from topminer._parameters import number, whole
+from topminer.errors import InputError
+from topminer.phrases.miner import PhraseMiner, lowered
+from topminer.phrases.partition import Partition
+from topminer.topics.model.phraselda import topics_in
+from topminer.topics.results.entries import ORDERS, RELEVANCE, Entries, Order
+from topminer.topics.results.fitted import Fitted
+from topminer.topics.results.labels import labels_of, names_of
+from topminer.topics.results.periods import Periods, periods, topic_trend
+from topminer.topics.results.ranking import GAMMA, top_words
+from topminer.topics.results.similarity import similarities
+from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
+
+LOWEST = 1.0  # threshold at which documents can be cut
+CELLS = 1 << 22  # of documents and topics held at a time
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Which words and phrases a topic is shown with.
+
+    Parameters
+    ----------
+    n_words, n_phrases : int, default 10
+        How many of each, at most.
+    order : {"frequency", "kert", "relevance"}
+        Of phrases: topical frequency as in the paper, KERT's score, or relevance.
+    lam : float, default 0.6
+        λ of relevance: 1 orders by frequency, 0 by how exclusive a phrase is.
+    tie : bool, default True
+        Count the variants of a phrase together.
+    background : bool, default False
+        Also show phrases that describe no topic in particular.
+    """
+
+    n_words: int = 10
+    n_phrases: int = 10
+    order: Order = "frequency"
+    lam: float = RELEVANCE
+    tie: bool = True
+    background: bool = False
+
+    def __post_init__(self) -> None:
+        """Validate what was given."""
+        whole("n_words", self.n_words, 0)
+        whole("n_phrases", self.n_phrases, 0)
+        number("lam", self.lam, 0, 1)
+        if self.order not in ORDERS:
+            raise InputError(f"the order must be one of {', '.join(ORDERS)}, not {self.order!r}")
+
+    @classmethod
+    def usual(
+        cls, model: Fitted, *, tie: bool | None = None, background: bool | None = None, **given: Any
+    ) -> Listing:
+        """Return the listing of a model, with what is given.
+
+        A model as in the paper (no quality, evidence or ties) shows every phrase by itself, as the paper
+        does. Any other ties variants and hides background phrases.
+        """
+        miner = model.miner_
+        as_in_paper = miner is not None and miner.quality is miner.evidence is miner.ties is None
+        tie = not as_in_paper if tie is None else tie
+        return cls(**given, tie=tie, background=as_in_paper if background is None else background)
+
+
+class Summary:
+    """What is shown of a fitted model, computed once.
+
+    Parameters
+    ----------
+    model : ToPMine
+        Fitted.
+    labels : mapping of int to str
+        Your own names of topics, by number.
+
+    Examples
+    --------
+    >>> from topminer import Summary, ToPMine
+    >>> texts = ["Frequent pattern mining.", "Neural networks."] * 50
+    >>> summary = Summary(ToPMine(2, n_sweeps=50, random_state=0).fit(texts), labels={0: "One"})
+    >>> summary.topic_info()["label"][0]
+    'One'
+    """
+
+    def __init__(self, model: Fitted, *, labels: Mapping[int, str] = MappingProxyType({})) -> None:
+        self.model, self.own_labels = model, labels
+        self._entries = cache(lambda tie: Entries.of(model, tie=tie))
+        self._lower: PhraseMiner | None = None
+        self._lock = threading.Lock()
+
+    # ----------------------------------------------------------------- topics
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics."""
+        return int(self.model.lda_.topic_weight_.size)
+
+    @property
+    def entries(self) -> Entries:
+        """What lists of phrases show, variants tied."""
+        return self.entries_of(tie=True)
+
+    def entries_of(self, *, tie: bool) -> Entries:
+        """Return what lists of phrases show, with variants tied or apart."""
+        return self._entries(tie)
+
+    def topics(self, listing: Listing | None = None) -> list[Topic]:
+        """Return topics by weight, with the words and phrases of a listing, by default the model's usual."""
+        listing = Listing.usual(self.model) if listing is None else listing
+        lda, words = self.model.lda_, self.model.corpus_.vocabulary["surface"]
+        phrases = self._phrases(listing)
+        topics = []
+        for k, weight in enumerate(lda.topic_weight_.tolist()):
+            p = topics_in(lda).word_probabilities(k)  # a row at a time: the whole table may be large
+            chosen = top_words(p, listing.n_words)
+            shown = zip(words.gather(chosen), p[chosen].tolist(), strict=True)
+            topics.append(Topic(k, weight, tuple(TopicWord(*each) for each in shown), phrases[k]))
+        return topics
+
+    def _phrases(self, listing: Listing) -> list[tuple[TopicPhrase, ...]]:
+        entries = self.entries_of(tie=listing.tie)
+        eligible = entries.lengths > 1
+        if listing.n_phrases == 0 or not eligible.any():
+            return [()] * self.n_topics
+        if not listing.background:
+            eligible &= ~entries.is_background
+        if listing.order == "kert":
+            eligible &= entries.completeness > GAMMA  # pieces of other phrases have no score
+        scores, frequency = entries.scores(listing.order, listing.lam), entries.frequency
+        phrases = []
+        for k in range(self.n_topics):
+            places = entries.ranked(scores, k, listing.n_phrases, eligible)
+            chosen = zip(frequency.types[places].tolist(), frequency.mean[places].tolist(), strict=True)
+            phrases.append(tuple(TopicPhrase(entries.text(entry), mean) for entry, mean in chosen))
+        return phrases
+
+    @cached_property
+    def topic_word(self) -> NDArray[np.float64]:
+        """φ, (topics, words)."""
+        return self.model.lda_.topic_word_
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The automatic label of each topic."""
+        return names_of(self.entries)
+
+    @property
+    def labels(self) -> list[str]:
+        """The label of each topic: yours, or the automatic one."""
+        return labels_of(self.names, self.own_labels)
+
+    def relabelled(self, labels: Mapping[int, str]) -> Summary:
+        """Return the same with other labels of your own; what has been computed is shared."""
+        other = copy(self)
+        other.own_labels = labels
+        return other
+
+    @cached_property
+    def similarity(self) -> NDArray[np.float64]:
+        """How similar each two topics are, (topics, topics)."""
+        return similarities(self.topic_word)
+
+    # -------------------------------------------------------------- documents
+
+    @cached_property
+    def periods(self) -> Periods | None:
+        """Periods of the documents' times; None: they have none."""
+        return periods(self.model.corpus_.times)
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64] | None:
+        """Share of each topic in each period, (topics, periods)."""
+        return None if self.periods is None else topic_trend(self.model, self.periods)
+
+    def representative(self, topic: int, n: int | None = None) -> NDArray[np.int64]:
+        """Return rows of documents that have a topic, the most representative first."""
+        by_topic = self._by_topic[topic]
+        return by_topic if n is None else by_topic[:n]
+
+    @cached_property
+    def _by_topic(self) -> list[NDArray[np.int64]]:
+        """Documents that have each topic, the most representative first.
+
+        A document is scored by the share of the topic, as if it were longer by a document of mean length
+        with the usual topics: one of three words has a single topic easily, and represents little.
+        """
+        lda = self.model.lda_
+        documents, topics, tokens = lda.document_topics()
+        lengths = np.bincount(documents, tokens)
+        usual = float(lengths[lengths > 0].mean()) if lengths.any() else 1.0
+        scores = (tokens + usual * lda.topic_weight_[topics]) / (lengths[documents] + usual)
+        order = np.lexsort((documents, -scores, topics))
+        starts = np.searchsorted(topics[order], np.arange(self.n_topics + 1)).tolist()
+        return [documents[order[first:stop]] for first, stop in pairwise(starts)]
+
+    @property
+    def lowest(self) -> float:
+        """The lowest threshold that documents can be cut at; with single words only, any."""
+        miner = self.model.miner_
+        return 0.0 if miner is None else min(miner.settings.threshold, LOWEST)
+
+    def segments(self, rows: ArrayLike, *, lowest: float | None = None) -> Partition:
+        """Return documents with their phrase instances.
+
+        With ``lowest``, which is :attr:`lowest`, strengths also tell of phrases that are too rare for the
+        model's threshold, so the documents can be cut at any threshold from it on.
+        """
+        chosen = self.model.partition_[np.asarray(rows, np.int64)]
+        return chosen if lowest is None else self.finer(chosen)
+
+    def finer(self, partition: Partition) -> Partition:
+        """Return the same phrase instances, with strengths down to the lowest threshold."""
+        miner = self.model.miner_
+        if miner is None or not len(partition):
+            return partition
+        with self._lock:
+            if self._lower is None:  # mined when first needed
+                self._lower = lowered(miner, self.lowest)
+        return replace(partition, strength=self._lower.transform(partition.corpus).strength)
+
+    # ------------------------------------------------------------------ frames
+
+    def topic_info(self) -> pl.DataFrame:
+        """Return a row for each topic: topic, label, weight, instances, words and phrases (lists)."""
+        topics = self.topics()
+        return pl.DataFrame(
+            {
+                "topic": [topic.id for topic in topics],
+                "label": self.labels,
+                "weight": [topic.weight for topic in topics],
+                "instances": self.entries.sizes,
+                "words": [[word.word for word in topic.words] for topic in topics],
+                "phrases": [[phrase.phrase for phrase in topic.phrases] for topic in topics],
+            },
+            schema_overrides={"words": pl.List(pl.String), "phrases": pl.List(pl.String)},
+        )
+
+    def document_info(self) -> pl.DataFrame:
+        """Return a row for each document: id, time if there is one, its largest topic, label and share."""
+        corpus, n_rows = self.model.corpus_, max(1, CELLS // self.n_topics)
+        topics, shares = np.empty(len(corpus), np.int64), np.empty(len(corpus))
+        for first in range(0, len(corpus), n_rows):
+            table = self.model.lda_.shares(first, min(first + n_rows, len(corpus)))
+            topics[first : first + n_rows] = table.argmax(axis=1)
+            shares[first : first + n_rows] = table.max(axis=1)
+        known = {"id": corpus.ids} | ({} if corpus.times is None else {"time": corpus.times})
+        labels = pl.Series(self.labels, dtype=pl.String).gather(topics)
+        return pl.DataFrame({**known, "topic": topics, "label": labels, "share": shares})
+
+    def phrase_info(self) -> pl.DataFrame:
+        """Return a row for each phrase of several words, variants tied, the most frequent first.
+
+        Columns: phrase, length, frequency (instances in all topics), topic (the one with most of them),
+        in_topic (how many), background, quality (null: not judged).
+        """
+        entries = self.entries
+        frequency = entries.frequency
+        order = np.lexsort((-frequency.mean, frequency.types))
+        _, first = np.unique(frequency.types[order], return_index=True)
+        best = np.full(len(entries), -1)
+        best[frequency.types[order[first]]] = order[first]
+        chosen = np.flatnonzero((entries.lengths > 1) & (best >= 0))
+        chosen = chosen[np.argsort(-entries.totals[chosen], kind="stable")]
+        return pl.DataFrame(
+            {
+                "phrase": pl.Series([entries.text(entry) for entry in chosen.tolist()], dtype=pl.String),
+                "length": entries.lengths[chosen],
+                "frequency": entries.totals[chosen],
+                "topic": frequency.topics[best[chosen]],
+                "in_topic": frequency.mean[best[chosen]],
+                "background": entries.is_background[chosen],
+                "quality": pl.Series(entries.quality[chosen]).fill_nan(None),
+            }
+        )
+
+
+def ranked_topics(
+    model: Fitted,
+    n_words: int = 10,
+    n_phrases: int = 10,
+    *,
+    order: Order = "frequency",
+    lam: float = RELEVANCE,
+    weight: float | None = None,
+    tie: bool = True,
+    background: bool = False,
+) -> list[Topic]:
+    """Return topics by weight, with the words and phrases of a :class:`topminer.Listing`.
+
+    ``weight`` is the old name of ``lam``.
+    """
+    lam = lam if weight is None else weight
+    return Summary(model).topics(Listing(n_words, n_phrases, order, lam, tie, background))
