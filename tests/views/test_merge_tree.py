@@ -226,7 +226,7 @@ def test_what_is_drawable_is_xml(text: str) -> None:
 
 
 def test_the_libraries_that_draw_are_loaded_when_something_is_drawn() -> None:
-    modules = "topminer.views.merge_page, topminer.cli.explain, topminer.cli.merge_view"
+    modules = "topminer.views.merge_page, topminer.cli.explain, topminer.cli.explanation"
     check = f"import sys, {modules}; print([m for m in ('altair', 'vl_convert') if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert run.stdout == "[]\n"

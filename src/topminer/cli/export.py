@@ -74,7 +74,6 @@ def export(
     LaTeX and Markdown have the topics side by side. A file for pyLDAvis is what its prepare takes:
     pyLDAvis.prepare(**json.load(open(FILE))).
     """
-    run.limit_polars()
     target = _default(directory, to) if output is None else output
     if to in TABLES:
         chosen = _parts(only)
@@ -114,23 +113,21 @@ def _parts(only: str | None) -> list[str]:
 def _to_file(
     directory: Path, to: str, path: Path, n_shown: tuple[int, int], overwrite: bool, run: RunOptions
 ) -> None:
-    from topminer.cli.console import messages, visible
     from topminer.cli.files import check_target, replacing
-    from topminer.cli.model import loaded
-    from topminer.cli.progress import shown_on
+    from topminer.cli.session import Session
 
     printed = path == Path("-")
     if not printed:
         check_target(path, [path.suffix.lower()], overwrite)
-    told = messages(run.quiet)
-    with shown_on(told) as progress:
-        model = loaded(directory, run.threads, documents=to == "pyldavis")
+    session = Session(run)
+    with session.progress() as progress:
+        model = session.model(directory, documents=to == "pyldavis")
         pieces = _text(model, directory, to, n_shown, silent if printed else progress)
         if not printed:
             with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines(pieces)
     if not printed:
-        told.print(f"{model.lda_.n_topics:,} topics written to {visible(str(path))}", soft_wrap=True)
+        session.written(f"{model.lda_.n_topics:,} topics", path)
     elif not run.quiet:
         sys.stdout.writelines(pieces)
 
@@ -175,21 +172,19 @@ def _to_folder(
     overwrite: bool,
     run: RunOptions,
 ) -> None:
-    from topminer.cli.console import messages, visible
-    from topminer.cli.model import loaded
-    from topminer.cli.progress import shown_on
+    from topminer.cli.session import Session
 
     paths = {part: folder / f"{part}{_ending(part, to)}" for part in parts}
     _check_folder(folder, paths.values(), overwrite)
-    told = messages(run.quiet)
-    with shown_on(told) as progress:
-        model = loaded(directory, run.threads, documents=not {*parts} <= {"topics", "phrases"})
+    session = Session(run)
+    with session.progress() as progress:
+        model = session.model(directory, documents=not {*parts} <= {"topics", "phrases"})
         with _made(folder):
             for part, path in paths.items():
                 what = _write(model, part, path, n_shown, progress)
-                told.print(f"{what} written to {visible(str(path))}", soft_wrap=True)
+                session.say(f"{what} written to {path}")
     if "segments" in parts and model.corpus_.texts is None:
-        told.print(
+        session.messages.print(
             "the model has no texts (--no-texts): segments have places, and phrases as usually written",
             style="dim",
             soft_wrap=True,

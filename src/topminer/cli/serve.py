@@ -55,30 +55,27 @@ def serve(
     Only this machine is served unless you say otherwise. Nothing can be changed but the labels of topics.
     The page /api describes the API. Ctrl-C ends it.
     """
-    from topminer.cli.console import messages, visible
-    from topminer.cli.progress import shown_on
+    from topminer.cli.session import Session
 
     _check_installed()
     checked = _checked_token(token, host, run.quiet)
-    run.limit_polars()
-    told = messages(run.quiet)
+    session = Session(run)
     with closing(_listening(host, port)) as sock:
-        from topminer.cli.model import loaded
         from topminer.views.explorer.access import LOOPBACK
         from topminer.views.explorer.app import create_app
         from topminer.views.explorer.explorer import Explorer
         from topminer.views.explorer.server import server_of
 
-        with shown_on(told) as progress:
+        with session.progress() as progress:
             progress("Preparing the page", 0, None, "")
-            explorer = Explorer(loaded(directory, run.threads), directory)
+            explorer = Explorer(session.model(directory), directory)
             explorer.page()
         with closing(explorer):
             app = create_app(explorer, token=checked, hosts={*LOOPBACK, host})
             address = _address(host, sock.getsockname()[1])
             secret = f"?token={checked}" if checked else ""
             shown = address + (secret if token == "auto" else "")
-            told.print(f"{visible(explorer.title)} at {shown} (Ctrl-C ends it)", soft_wrap=True)
+            session.say(f"{explorer.title} at {shown} (Ctrl-C ends it)")
             if open:
                 webbrowser.open(address + secret)
             server_of(app).run(sockets=[sock])
