@@ -20,7 +20,8 @@ from written import RULES, WORDS, assert_lawful, chunks_of, paper_miner, span, t
 
 from topminer import Corpus, InputError, Partition, PhraseMiner
 from topminer.phrases.explain import explain
-from topminer.phrases.miner import min_support_in, parameters_in, take_over
+from topminer.phrases.fitted import Fitted
+from topminer.phrases.miner import min_support_in, settings_in, take_over
 from topminer.phrases.mining import MAX_LENGTH
 from topminer.phrases.scores import check_threshold, least_support, resolve_support
 
@@ -273,7 +274,7 @@ def test_phrases_mined_elsewhere(corpus: Corpus) -> None:
     fitted = paper_miner(2, 1.0, **own).fit(corpus)
     other = paper_miner(2, 1.0, **own)
     assert min_support_in(other, corpus.n_tokens) == fitted.min_support_
-    take_over(other, parameters_in(other, corpus[:0]).fitted(fitted.mined))
+    take_over(other, Fitted(fitted.mined, corpus[:0], settings_in(other, corpus[:0])[0], tied=False))
     assert other.min_support_ == fitted.min_support_
     assert other.settings == fitted.settings
     assert (other.settings.threshold, other.settings.cut) == (1.0, None)
