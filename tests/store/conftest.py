@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import polars as pl
 import pytest
-from damage import N_SWEEPS, STOPPED, TOPICS, Victim
+from victims import N_SWEEPS, STOPPED, TOPICS, Victim
 
 from topminer import Corpus, Partition, ToPMine, load, store
 from topminer._facts import lda_of, miner_of

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from damage import N_SWEEPS, STOPPED, TOPICS, Victim, changed_at, damages, facts_of, others_than
+from damage import changed_at
 from directories import manifest
 from numpy.typing import NDArray
+from victims import N_SWEEPS, STOPPED, TOPICS, Victim, damages, facts_of, others_than
 
 from topminer import Partition, ToPMine, load
 from topminer.errors import InputError

@@ -1,4 +1,4 @@
-"""Ways to damage what is stored, made from its declaration."""
+"""Stored things to be damaged, and damage made from their declarations."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 import pytest
+from damage import changed_at, other_columns, other_heights, other_lengths, other_types
 from directories import data_folder, forge, rewrite
 
 from topminer import InputError
@@ -75,50 +76,27 @@ def damages(reader: Reader) -> Iterator[Damage]:
     """Everything that the declarations of arrays and tables forbid, one change at a time."""
     sizes = reader._contents.sizes
     for name, declared in reader._contents.arrays.items():
-        array = reader.array(name)
-        said = f"{name}.0000.npy: damaged: "
-        for what, values in (*_other_types(array, declared), *_other_values(array, declared, sizes)):
+        array, said = reader.array(name), f"{name}.0000.npy: damaged: "
+        for what, values in (*other_types(array), *_other_values(array, declared, sizes)):
+            if what.startswith("type ") and values.dtype.str in declared.dtype.split("|"):
+                continue
             yield Damage(name, what, values, said)
-        some = array if array.size else np.zeros(1, array.dtype)
-        for what, values in (
-            ("longer", np.append(some, some[-1:])),
-            ("shorter", some[:-1]),
-            ("empty", some[:0]),
-        ):
-            if values.size != array.size:
-                yield Damage(name, what, values, "")
+        for what, values in other_lengths(array):
+            yield Damage(name, what, values, "")
     for name, declared in reader._contents.tables.items():
-        table = reader.table(name)
-        said = f"{name}.0000.parquet: damaged: "
-        for what, changed in (*_other_columns(table), *_other_rows(table, declared, sizes)):
+        table, said = reader.table(name), f"{name}.0000.parquet: damaged: "
+        for what, changed in (*other_columns(table), *_other_rows(table, declared, sizes)):
             yield Damage(name, what, changed, said)
-        if name not in MAY_BE_LONGER:
-            yield Damage(name, "longer", pl.concat([table, table.tail(1)]), "")
-        if name not in MAY_BE_SHORTER:
-            yield Damage(name, "shorter", table.head(table.height - 1), "")
-            yield Damage(name, "empty", table.clear(), "")
-
-
-def _other_types(values: np.ndarray, declared: Array) -> Iterator[tuple[str, Any]]:
-    """The same numbers, as far as possible, in another type or shape."""
-    for dtype in ("<f2", "<c16", ">i4", ">f8", "<i2", "<u8", "S8", "<U8", "?"):
-        if np.dtype(dtype).str not in declared.dtype.split("|"):
-            with np.errstate(all="ignore"):
-                yield f"type {dtype}", values.astype(dtype)
-    yield "fields", np.zeros(values.size, [("a", values.dtype)])
-    yield "objects", values.astype(object)
-    yield "raw bytes", values.view(f"V{values.itemsize}")
-    yield "two dimensions", values.reshape(-1, 1)
-    yield "no dimension", np.zeros((), values.dtype)
+        for what, changed in other_heights(table):
+            if name not in (MAY_BE_LONGER if what == "longer" else MAY_BE_SHORTER):
+                yield Damage(name, what, changed, "")
 
 
 def _outside(allowed: Range, sizes: Sizes, is_float: bool, widest: float) -> Iterator[float]:
     """Values that are not allowed."""
     if allowed.low is not None:
-        yield from (
-            allowed.low / 2 if is_float and allowed.low > 0 else allowed.low - max(1, abs(allowed.low)),
-            -widest,
-        )
+        lower = allowed.low / 2 if is_float and allowed.low > 0 else allowed.low - max(1, abs(allowed.low))
+        yield from (lower, -widest)
     if allowed.high is not None:
         yield from (2 * allowed.high, widest)
     if allowed.below is not None:
@@ -134,35 +112,15 @@ def _other_values(values: np.ndarray, declared: Array, sizes: Sizes) -> Iterator
     is_float = values.dtype.kind == "f"
     info = None if is_float else np.iinfo(values.dtype)
     for value in _outside(declared.values, sizes, is_float, 1e300 if info is None else info.max):
-        if info is not None and not info.min <= value <= info.max:
-            continue
-        for place in {0, values.size // 2, values.size - 1}:
-            yield f"{value} at {place}", changed_at(values, place, value)
+        if info is None or info.min <= value <= info.max:
+            for place in {0, values.size // 2, values.size - 1}:
+                yield f"{value} at {place}", changed_at(values, place, value)
     if declared.order:
         yield "backwards", values[::-1].copy()
-        yield "two exchanged", np.concatenate((values[:1], values[-1:], values[2:-1], values[1:2]))
+        yield "two exchanged", changed_at(values, [1, -1], values[[-1, 1]])
     if declared.ends:
-        yield "a later start", np.concatenate((values[:1] + 1, values[1:]))
-        yield "another end", np.concatenate((values[:-1], values[-1:] + 1))
-
-
-def changed_at(array: np.ndarray, place: Any, value: Any) -> np.ndarray:
-    """Return a copy with other values in some places."""
-    changed = array.copy()
-    changed[place] = value
-    return changed
-
-
-def _other_columns(table: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    yield "a column too many", table.with_columns(more=pl.lit(1))
-    yield "another order", table.select(reversed(table.columns)).with_columns(more=pl.lit(1))
-    yield "no columns", table.select()
-    for name, dtype in table.schema.items():
-        yield f"no {name}", table.drop(name).with_columns(x=pl.lit(1))
-        yield f"{name} renamed", table.rename({name: name + "x"})
-        other = pl.Int16 if dtype.is_numeric() or dtype == pl.String else pl.Datetime("ms")
-        yield f"{name} of another type", table.with_columns(pl.lit(None, other).alias(name))
-        yield f"{name} as lists", table.with_columns(pl.concat_list(name).alias(name))
+        yield "a later start", changed_at(values, 0, values[0] + 1)
+        yield "another end", changed_at(values, -1, values[-1] + 1)
 
 
 def _other_rows(table: pl.DataFrame, declared: Table, sizes: Sizes) -> Iterator[tuple[str, pl.DataFrame]]:
