@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -18,19 +18,29 @@ from topminer.progress import silent
 if TYPE_CHECKING:
     import polars as pl
 
+    from topminer.cli.session import Session
     from topminer.pipeline import ToPMine
     from topminer.progress import Progress
-    from topminer.topics.results.topic import Topic
+    from topminer.views.export import Batches
 
 EXAMPLES = [
     "topminer export titles-model --to csv",
     "topminer export titles-model --to parquet --only documents,segments --output tables",
-    "topminer export titles-model --to latex --words 8 --phrases 12 --output topics.tex",
+    "topminer export titles-model --to latex --n-words 8 --n-phrases 12 --output topics.tex",
     "topminer export titles-model --to pyldavis",
 ]
 TABLES = {"csv": ".csv", "json": ".jsonl", "parquet": ".parquet"}
 FILES = {"markdown": ".md", "latex": ".tex", "pyldavis": "-pyldavis.json"}
 PARTS = ("topics", "documents", "phrases", "segments")
+
+
+class Wanted(NamedTuple):
+    """What is to be exported, and how."""
+
+    directory: Path
+    to: str
+    n_shown: tuple[int, int]  # words and phrases of a topic
+    overwrite: bool
 
 
 @spread
@@ -59,8 +69,8 @@ def export(
             metavar="NAME,…",
         ),
     ] = None,
-    words: Annotated[int, typer.Option(help="Words to a topic.", metavar="N", min=0)] = 10,
-    phrases: Annotated[int, typer.Option(help="Phrases to a topic.", metavar="N", min=0)] = 10,
+    n_words: Annotated[int, typer.Option(help="Words to a topic.", metavar="N", min=0)] = 10,
+    n_phrases: Annotated[int, typer.Option(help="Phrases to a topic.", metavar="N", min=0)] = 10,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace files that exist.", metavar="")
     ] = False,
@@ -74,20 +84,16 @@ def export(
     LaTeX and Markdown have the topics side by side. A file for pyLDAvis is what its prepare takes:
     pyLDAvis.prepare(**json.load(open(FILE))).
     """
-    run.limit_polars()
-    target = _default(directory, to) if output is None else output
+    from topminer.cli.session import Session
+
+    session, wanted = Session(run), Wanted(directory, to, (n_words, n_phrases), overwrite)
+    name = _name(directory)
     if to in TABLES:
-        chosen = _parts(only)
-        _to_folder(directory, to, target, chosen, (words, phrases), overwrite, run)
+        _to_folder(session, wanted, output or Path(f"{name}-{to}"), _parts(only))
     elif only is not None:
         raise InputError(f"--only chooses tables of csv, json and parquet; {to} is one file")
     else:
-        _to_file(directory, to, target, (words, phrases), overwrite, run)
-
-
-def _default(directory: Path, to: str) -> Path:
-    name = _name(directory)
-    return Path(f"{name}-{to}" if to in TABLES else f"{name}{FILES[to]}")
+        _to_file(session, wanted, output or Path(f"{name}{FILES[to]}"))
 
 
 def _name(directory: Path) -> str:
@@ -111,93 +117,56 @@ def _parts(only: str | None) -> list[str]:
 # ------------------------------------------------------------------------------------------ one file
 
 
-def _to_file(
-    directory: Path, to: str, path: Path, n_shown: tuple[int, int], overwrite: bool, run: RunOptions
-) -> None:
-    from topminer.cli.console import messages, visible
+def _to_file(session: Session, wanted: Wanted, path: Path) -> None:
     from topminer.cli.files import check_target, replacing
-    from topminer.cli.model import loaded
-    from topminer.cli.progress import shown_on
 
     printed = path == Path("-")
     if not printed:
-        check_target(path, [path.suffix.lower()], overwrite)
-    told = messages(run.quiet)
-    with shown_on(told) as progress:
-        model = loaded(directory, run.threads, documents=to == "pyldavis")
-        pieces = _text(model, directory, to, n_shown, silent if printed else progress)
+        check_target(path, [path.suffix.lower()], wanted.overwrite)
+    with session.progress() as progress:
+        model = session.model(wanted.directory, documents=wanted.to == "pyldavis")
+        pieces = _text(model, wanted, silent if printed else progress)
         if not printed:
             with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines(pieces)
     if not printed:
-        told.print(f"{model.lda_.n_topics:,} topics written to {visible(str(path))}", soft_wrap=True)
-    elif not run.quiet:
+        session.written(f"{model.lda_.n_topics:,} topics", path)
+    elif not session.quiet:
         sys.stdout.writelines(pieces)
 
 
-def _text(
-    model: ToPMine, directory: Path, to: str, n_shown: tuple[int, int], progress: Progress
-) -> Iterable[str]:
+def _text(model: ToPMine, wanted: Wanted, progress: Progress) -> Iterable[str]:
+    if wanted.to == "pyldavis":
+        from topminer.views.export import pyldavis_json
+
+        return pyldavis_json(model, progress=progress)
     from topminer.topics.results.own_labels import Labels
+    from topminer.views.topic_tables import as_latex, as_markdown
 
-    match to:
-        case "pyldavis":
-            from topminer.views.export.pyldavis import pyldavis_json
-
-            return pyldavis_json(model, progress=progress)
-        case "latex":
-            from topminer.views.topic_tables import as_latex
-
-            return [as_latex(model.topics(*n_shown), _name(directory), Labels.read(directory).names)]
-        case _:
-            from topminer.views.topic_tables import as_markdown
-
-            return [as_markdown(model.topics(*n_shown), Labels.read(directory).names) + "\n"]
+    topics, labels = model.topics(*wanted.n_shown), Labels.read(wanted.directory).names
+    if wanted.to == "latex":
+        return [as_latex(topics, _name(wanted.directory), labels)]
+    return [as_markdown(topics, labels) + "\n"]
 
 
 # -------------------------------------------------------------------------------------- a folder of tables
 
 
-class Table(NamedTuple):
-    """A table to be written in batches."""
-
-    batches: Iterable[pl.DataFrame]
-    n_rows: int
-    unit: str
-
-
-def _to_folder(
-    directory: Path,
-    to: str,
-    folder: Path,
-    parts: list[str],
-    n_shown: tuple[int, int],
-    overwrite: bool,
-    run: RunOptions,
-) -> None:
-    from topminer.cli.console import messages, visible
-    from topminer.cli.model import loaded
-    from topminer.cli.progress import shown_on
-
-    paths = {part: folder / f"{part}{_ending(part, to)}" for part in parts}
-    _check_folder(folder, paths.values(), overwrite)
-    told = messages(run.quiet)
-    with shown_on(told) as progress:
-        model = loaded(directory, run.threads, documents=not {*parts} <= {"topics", "phrases"})
+def _to_folder(session: Session, wanted: Wanted, folder: Path, parts: list[str]) -> None:
+    paths = {part: folder / f"{part}{TABLES[wanted.to]}" for part in parts}
+    if "topics" in parts and wanted.to == "json":
+        paths["topics"] = folder / "topics.json"
+    _check_folder(folder, paths.values(), wanted.overwrite)
+    with session.progress() as progress:
+        model = session.model(wanted.directory, documents=not {*parts} <= {"topics", "phrases"})
         with _made(folder):
             for part, path in paths.items():
-                what = _write(model, part, path, n_shown, progress)
-                told.print(f"{what} written to {visible(str(path))}", soft_wrap=True)
+                write = _write_topics if part == "topics" else _write_batches
+                session.written(write(model, part, path, wanted, progress), path)
     if "segments" in parts and model.corpus_.texts is None:
-        told.print(
-            "the model has no texts (--no-texts): segments have places, and phrases as usually written",
-            style="dim",
-            soft_wrap=True,
+        session.say(
+            "the model has no texts (--no-texts): segments have places, and phrases as usually written", "dim"
         )
-
-
-def _ending(part: str, to: str) -> str:
-    return ".json" if (part, to) == ("topics", "json") else TABLES[to]
 
 
 def _check_folder(folder: Path, paths: Iterable[Path], overwrite: bool) -> None:
@@ -230,62 +199,35 @@ def _made(folder: Path) -> Iterator[None]:
             folder.rmdir()
 
 
-def _write(model: ToPMine, part: str, path: Path, n_shown: tuple[int, int], progress: Progress) -> str:
-    """Write one table, and say how much it is."""
-    from topminer.cli.files import write_batches, write_csv
+def _write_topics(model: ToPMine, part: str, path: Path, wanted: Wanted, progress: Progress) -> str:
+    """Write the topics, and return how many they are."""
+    from topminer.cli.files import replacing, write_table
+    from topminer.views.topic_tables import as_csv, as_json, topic_rows
 
-    if part == "topics":
-        found = model.topics(*n_shown)
-        _write_topics(found, path)
-        return f"{len(found):,} topics"
-    table = _table(model, part, is_flat=path.suffix == ".csv")
-    batches = _reported(table, f"Writing {part}", progress)
+    topics = model.topics(*wanted.n_shown)
     if path.suffix == ".parquet":
-        write_batches(batches, path)
-        return f"{table.n_rows:,} {table.unit}"
-    from topminer.views.export.plain import time_format, with_times_as_texts
-
-    format = time_format(model.corpus_.times)
-    batches = (with_times_as_texts(batch, format) for batch in batches)
-    if path.suffix == ".csv":
-        write_csv(batches, path)
+        write_table(topic_rows(topics), path)
     else:
-        write_batches(batches, path)
+        text = as_csv(topics) if path.suffix == ".csv" else as_json(topics)
+        with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
+            file.write(text.removesuffix("\n") + "\n")
+    return f"{len(topics):,} topics"
+
+
+def _write_batches(model: ToPMine, part: str, path: Path, wanted: Wanted, progress: Progress) -> str:
+    """Write another table, and return how much it is."""
+    from topminer.cli.files import write_batches, write_csv
+    from topminer.views.export import batches_of, with_times_as_texts
+
+    table = batches_of(model, part, flat=path.suffix == ".csv")
+    batches = _reported(table, f"Writing {part}", progress)
+    if path.suffix != ".parquet":
+        batches = with_times_as_texts(batches, model.corpus_.times)
+    (write_csv if path.suffix == ".csv" else write_batches)(batches, path)
     return f"{table.n_rows:,} {table.unit}"
 
 
-def _write_topics(topics: list[Topic], path: Path) -> None:
-    from topminer.cli.files import replacing, write_table
-    from topminer.views.export.topics import topic_rows
-    from topminer.views.topic_tables import as_csv, as_json
-
-    if path.suffix == ".parquet":
-        write_table(topic_rows(topics), path)
-        return
-    as_text: Callable[[list[Topic]], str] = as_csv if path.suffix == ".csv" else as_json
-    with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
-        file.write(as_text(topics).removesuffix("\n") + "\n")
-
-
-def _table(model: ToPMine, part: str, is_flat: bool) -> Table:
-    match part:
-        case "documents":
-            from topminer.views.export.documents import document_topics
-
-            return Table(document_topics(model), len(model.partition_), "documents")
-        case "phrases":
-            from topminer.views.export.phrases import phrase_topics
-
-            n_pairs = model.lda_.frequency_.types.size
-            return Table(phrase_topics(model), n_pairs, "pairs of a phrase and a topic")
-    from topminer.views.export.segments import instances, segments
-
-    if is_flat:
-        return Table(instances(model), model.partition_.n_cliques, "phrase instances")
-    return Table(segments(model), len(model.partition_), "documents with their phrases")
-
-
-def _reported(table: Table, stage: str, progress: Progress) -> Iterator[pl.DataFrame]:
+def _reported(table: Batches, stage: str, progress: Progress) -> Iterator[pl.DataFrame]:
     done = 0
     for batch in table.batches:
         yield batch
