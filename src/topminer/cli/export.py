@@ -6,11 +6,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from topminer.cli.command import spread
+from topminer.cli.files import check_target, replacing, write_batches, write_csv, write_table
 from topminer.cli.options import RunOptions
 from topminer.errors import InputError
 from topminer.progress import silent
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from topminer.cli.session import Session
     from topminer.pipeline import ToPMine
     from topminer.progress import Progress
+    from topminer.topics.results.topic import Topic
     from topminer.views.export import Batches
 
 EXAMPLES = [
@@ -32,15 +34,6 @@ EXAMPLES = [
 TABLES = {"csv": ".csv", "json": ".jsonl", "parquet": ".parquet"}
 FILES = {"markdown": ".md", "latex": ".tex", "pyldavis": "-pyldavis.json"}
 PARTS = ("topics", "documents", "phrases", "segments")
-
-
-class Wanted(NamedTuple):
-    """What is to be exported, and how."""
-
-    directory: Path
-    to: str
-    n_shown: tuple[int, int]  # words and phrases of a topic
-    overwrite: bool
 
 
 @spread
@@ -86,14 +79,17 @@ def export(
     """
     from topminer.cli.session import Session
 
-    session, wanted = Session(run), Wanted(directory, to, (n_words, n_phrases), overwrite)
-    name = _name(directory)
+    session, name, n_shown = Session(run), _name(directory), (n_words, n_phrases)
     if to in TABLES:
-        _to_folder(session, wanted, output or Path(f"{name}-{to}"), _parts(only))
-    elif only is not None:
+        folder, paths = _paths(output or Path(f"{name}-{to}"), to, only, overwrite)
+        _to_folder(session, directory, folder, paths, n_shown)
+        return
+    if only is not None:
         raise InputError(f"--only chooses tables of csv, json and parquet; {to} is one file")
-    else:
-        _to_file(session, wanted, output or Path(f"{name}{FILES[to]}"))
+    path = output or Path(f"{name}{FILES[to]}")
+    if path != Path("-"):
+        check_target(path, [path.suffix.lower()], overwrite)
+    _to_file(session, directory, path, to, n_shown)
 
 
 def _name(directory: Path) -> str:
@@ -114,18 +110,11 @@ def _parts(only: str | None) -> list[str]:
     return [name for name in PARTS if name in asked]
 
 
-# ------------------------------------------------------------------------------------------ one file
-
-
-def _to_file(session: Session, wanted: Wanted, path: Path) -> None:
-    from topminer.cli.files import check_target, replacing
-
+def _to_file(session: Session, directory: Path, path: Path, to: str, n_shown: tuple[int, int]) -> None:
     printed = path == Path("-")
-    if not printed:
-        check_target(path, [path.suffix.lower()], wanted.overwrite)
     with session.progress() as progress:
-        model = session.model(wanted.directory, documents=wanted.to == "pyldavis")
-        pieces = _text(model, wanted, silent if printed else progress)
+        model = session.model(directory, documents=to == "pyldavis")
+        pieces = _text(model, directory, to, n_shown, silent if printed else progress)
         if not printed:
             with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines(pieces)
@@ -135,44 +124,29 @@ def _to_file(session: Session, wanted: Wanted, path: Path) -> None:
         sys.stdout.writelines(pieces)
 
 
-def _text(model: ToPMine, wanted: Wanted, progress: Progress) -> Iterable[str]:
-    if wanted.to == "pyldavis":
-        from topminer.views.export import pyldavis_json
-
-        return pyldavis_json(model, progress=progress)
+def _text(
+    model: ToPMine, directory: Path, to: str, n_shown: tuple[int, int], progress: Progress
+) -> Iterable[str]:
     from topminer.topics.results.own_labels import Labels
+    from topminer.views.export import pyldavis_json
     from topminer.views.topic_tables import as_latex, as_markdown
 
-    topics, labels = model.topics(*wanted.n_shown), Labels.read(wanted.directory).names
-    if wanted.to == "latex":
-        return [as_latex(topics, _name(wanted.directory), labels)]
+    if to == "pyldavis":
+        return pyldavis_json(model, progress=progress)
+    topics, labels = model.topics(*n_shown), Labels.read(directory).names
+    if to == "latex":
+        return [as_latex(topics, _name(directory), labels)]
     return [as_markdown(topics, labels) + "\n"]
 
 
 # -------------------------------------------------------------------------------------- a folder of tables
 
 
-def _to_folder(session: Session, wanted: Wanted, folder: Path, parts: list[str]) -> None:
-    paths = {part: folder / f"{part}{TABLES[wanted.to]}" for part in parts}
-    if "topics" in parts and wanted.to == "json":
+def _paths(folder: Path, to: str, only: str | None, overwrite: bool) -> tuple[Path, dict[str, Path]]:
+    """Return the folder and the file of each table; refuse what cannot or should not be written."""
+    paths = {part: folder / f"{part}{TABLES[to]}" for part in _parts(only)}
+    if "topics" in paths and to == "json":
         paths["topics"] = folder / "topics.json"
-    _check_folder(folder, paths.values(), wanted.overwrite)
-    with session.progress() as progress:
-        model = session.model(wanted.directory, documents=not {*parts} <= {"topics", "phrases"})
-        with _made(folder):
-            for part, path in paths.items():
-                write = _write_topics if part == "topics" else _write_batches
-                session.written(write(model, part, path, wanted, progress), path)
-    if "segments" in parts and model.corpus_.texts is None:
-        session.say(
-            "the model has no texts (--no-texts): segments have places, and phrases as usually written", "dim"
-        )
-
-
-def _check_folder(folder: Path, paths: Iterable[Path], overwrite: bool) -> None:
-    """Refuse what cannot or should not be written, before any work is done."""
-    from topminer.cli.files import check_target
-
     if folder == Path("-"):
         raise InputError("tables are written to a folder, not to standard output")
     if folder.exists() and not folder.is_dir():
@@ -180,8 +154,27 @@ def _check_folder(folder: Path, paths: Iterable[Path], overwrite: bool) -> None:
     if not folder.parent.is_dir():
         raise InputError(f"{folder}: there is no folder {folder.parent} to write to")
     if folder.is_dir():
-        for path in paths:
+        for path in paths.values():
             check_target(path, [path.suffix], overwrite)
+    return folder, paths
+
+
+def _to_folder(
+    session: Session, directory: Path, folder: Path, paths: dict[str, Path], n_shown: tuple[int, int]
+) -> None:
+    with session.progress() as progress:
+        model = session.model(directory, documents=not {*paths} <= {"topics", "phrases"})
+        with _made(folder):
+            for part, path in paths.items():
+                if part == "topics":
+                    written = _write_topics(model.topics(*n_shown), path)
+                else:
+                    written = _write_batches(model, part, path, progress)
+                session.written(written, path)
+    if "segments" in paths and model.corpus_.texts is None:
+        session.say(
+            "the model has no texts (--no-texts): segments have places, and phrases as usually written", "dim"
+        )
 
 
 @contextmanager
@@ -199,12 +192,10 @@ def _made(folder: Path) -> Iterator[None]:
             folder.rmdir()
 
 
-def _write_topics(model: ToPMine, part: str, path: Path, wanted: Wanted, progress: Progress) -> str:
-    """Write the topics, and return how many they are."""
-    from topminer.cli.files import replacing, write_table
+def _write_topics(topics: list[Topic], path: Path) -> str:
+    """Write the table of topics, and return how many they are."""
     from topminer.views.topic_tables import as_csv, as_json, topic_rows
 
-    topics = model.topics(*wanted.n_shown)
     if path.suffix == ".parquet":
         write_table(topic_rows(topics), path)
     else:
@@ -214,9 +205,8 @@ def _write_topics(model: ToPMine, part: str, path: Path, wanted: Wanted, progres
     return f"{len(topics):,} topics"
 
 
-def _write_batches(model: ToPMine, part: str, path: Path, wanted: Wanted, progress: Progress) -> str:
-    """Write another table, and return how much it is."""
-    from topminer.cli.files import write_batches, write_csv
+def _write_batches(model: ToPMine, part: str, path: Path, progress: Progress) -> str:
+    """Write another table, and return what it holds."""
     from topminer.views.export import batches_of, with_times_as_texts
 
     table = batches_of(model, part, flat=path.suffix == ".csv")

@@ -15,7 +15,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from topminer.errors import InputError
 from topminer.topics.results.own_labels import LabelsError
 from topminer.views.explorer import answers
-from topminer.views.explorer.access import LOOPBACK, Guard, headers_for
+from topminer.views.explorer.access import HEADERS, LOOPBACK, Guard
 from topminer.views.explorer.docs_page import DOCS_POLICY, docs_page
 from topminer.views.explorer.explorer import Explorer
 from topminer.views.explorer.search import Unavailable
@@ -50,7 +50,7 @@ def create_app(explorer: Explorer, *, token: str | None = None, hosts: Collectio
         yield
         explorer.close()
 
-    headers = headers_for(policy(live=True))
+    headers = {"Content-Security-Policy": policy(live=True), **HEADERS}
 
     async def refuse(request: Request, error: Exception) -> Response:
         status, detail = _problem(error)
@@ -92,38 +92,29 @@ def _add_pages(app: FastAPI, explorer: Explorer) -> None:
 
 
 def _add_api(app: FastAPI, explorer: Explorer) -> None:
-    bodies = _documented(_PROBLEMS_OF_BODIES)
-    building: Any = {202: {"model": answers.StillBuilding, "description": "The index is being made."}}
-    app.get("/api/topics", summary="All topics", response_model=list[answers.Topic])(explorer.topics)
-    app.get("/api/topics/{id}", summary="One topic", response_model=answers.Topic)(explorer.topic)
-    app.put(
-        "/api/topics/{id}/label", summary="Rename a topic", response_model=answers.Label, responses=bodies
-    )(explorer.rename)
-    app.get(
-        "/api/documents",
-        summary="Documents",
-        response_model=answers.Documents,
-        response_model_exclude_unset=True,
-    )(explorer.documents)
-    app.get(
-        "/api/documents/{row}",
-        summary="One document",
-        response_model=answers.Document,
-        response_model_exclude_unset=True,
-    )(explorer.document)
-    app.get("/api/search", summary="Search in the texts", response_model=answers.Results, responses=building)(
-        explorer.search
-    )
-    app.get("/api/concordance", summary="A phrase in its contexts", response_model=answers.Lines)(
-        explorer.concordance
-    )
-    app.post(
-        "/api/segment",
-        summary="Cut a text of your own",
-        response_model=answers.Document,
-        response_model_exclude_unset=True,
-        responses=bodies,
-    )(explorer.segment)
+    """Add a route for each method of the explorer that answers a request."""
+    for method, path, summary, model, answer in (
+        ("GET", "/api/topics", "All topics", list[answers.Topic], explorer.topics),
+        ("GET", "/api/topics/{id}", "One topic", answers.Topic, explorer.topic),
+        ("PUT", "/api/topics/{id}/label", "Rename a topic", answers.Label, explorer.rename),
+        ("GET", "/api/documents", "Documents", answers.Documents, explorer.documents),
+        ("GET", "/api/documents/{row}", "One document", answers.Document, explorer.document),
+        ("GET", "/api/search", "Search in the texts", answers.Results, explorer.search),
+        ("GET", "/api/concordance", "A phrase in its contexts", answers.Lines, explorer.concordance),
+        ("POST", "/api/segment", "Cut a text of your own", answers.Document, explorer.segment),
+    ):
+        responses = {} if method == "GET" else _documented(_PROBLEMS_OF_BODIES)
+        if path == "/api/search":
+            responses[202] = {"model": answers.StillBuilding, "description": "The index is being made."}
+        app.add_api_route(
+            path,
+            answer,
+            methods=[method],
+            summary=summary,
+            response_model=model,
+            response_model_exclude_unset=True,
+            responses=responses,
+        )
 
 
 def _documented(problems: dict[int, str]) -> dict[int | str, dict[str, Any]]:
