@@ -130,11 +130,6 @@ def test_phrases_of_one_s_own(run, tmp_path: Path) -> None:
     assert "survey of methods" not in {row["phrase"] for row in never}
 
 
-def test_a_limit_that_was_reached_is_told(run) -> None:
-    assert "more than 2 words may be frequent" in run("--max-length", 2)[0]
-    assert "may be frequent" not in run()[0]
-
-
 def test_no_phrases_at_all(run) -> None:
     shown = run("--significance", 1000)[0]
     assert "No phrase" in shown
@@ -201,8 +196,14 @@ def test_the_paper_s_settings_by_one_switch(letters: Path, capsys) -> None:
     assert rows_of(capsys, letters, "--paper", "--significance", "2") != paper
 
 
-@pytest.mark.parametrize("option", ["--quality", "--evidence"])
-@pytest.mark.parametrize("command", ["run", "phrases", "explain", "compare", "tune"])
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("run", "--quality"),
+        ("phrases", "--evidence"),
+        *((each, "--quality") for each in ("explain", "compare", "tune")),
+    ],
+)
 def test_the_paper_s_settings_exclude_others(command: str, option: str, letters: Path, capsys) -> None:
     more = {"explain": ["text"], "run": ["--topics", "2", "--output", f"{letters}-out"]}
     more["compare"] = more["run"]
@@ -233,16 +234,17 @@ def test_a_quality_or_an_evidence_that_is_none(given: str, message: str, letters
 # A warning instead of silence
 
 
-def test_hardly_any_phrases_are_warned_of(tmp_path: Path, capsys) -> None:
+def test_hardly_any_phrases_are_warned_of(run, tmp_path: Path, capsys) -> None:
+    assert "Warning" not in run()[1]
     corpus = tmp_path / "few.txt"
     corpus.write_text("one red fish\ntwo blue birds\nthree green trees\n", encoding="utf-8")
     assert main(["phrases", str(corpus)]) == 0
-    err = " ".join(capsys.readouterr().err.split())
+    err = capsys.readouterr().err
     assert "Warning: Hardly any phrases (none of several words): 3 documents with" in err
     assert "Try more text or a lower --significance." in err
     assert main(["phrases", str(corpus), "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
-    assert main(["phrases", str(corpus), "--threshold-sweep"]) == 0
+    assert main(["phrases", str(corpus), "--thresholds", "auto"]) == 0
     assert "Warning" not in capsys.readouterr().err
 
 
@@ -254,10 +256,6 @@ def test_another_language_is_warned_of(tmp_path: Path, capsys) -> None:
     assert "the text looks German, and was read as English" in capsys.readouterr().err
     assert main(["phrases", str(corpus), "--language", "german"]) == 0
     assert "looks" not in capsys.readouterr().err
-
-
-def test_phrases_that_are_there_are_not_warned_of(run) -> None:
-    assert "Warning" not in run()[1]
 
 
 # The sweep
@@ -283,14 +281,6 @@ def test_thresholds_of_one_s_own(run) -> None:
     assert paper["min_support"] == 17  # for --significance 4
     explicit = json.loads(run("--thresholds", "1,8", "--min-support", 7, "--json")[0])
     assert explicit["min_support"] == 7
-
-
-def test_a_sweep_is_drawn_with_what_comes_and_goes(run) -> None:
-    shown = run("--thresholds", "1,2,10")[0]
-    assert "Threshold sweep" in shown
-    assert "▸ 2" in shown
-    assert "−" in shown
-    assert "×" in shown
 
 
 def test_files_written_beside_a_sweep_are_those_of_the_threshold(run, tmp_path: Path) -> None:
@@ -410,21 +400,15 @@ def test_no_link_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     ("arguments", "message"),
     [
         ("--min-support 0", "min_support must be a whole number from 1 on"),
-        ("--min-support -3", "min_support must be"),
         ("--min-support 2.5", "min_support must be"),
         ("--min-support often", "--min-support must be a whole number from 1 on, a share"),
         ("--min-support nan", "--min-support must be"),
-        ("--min-support inf", "--min-support must be"),
         ("--always absent.txt", "absent.txt: No such file"),
-        ("--never absent.txt", "absent.txt: No such file"),
         ("--thresholds 2,x", "--thresholds must be numbers"),
-        ("--thresholds 2,,4", "--thresholds must be numbers"),
         ("--thresholds=-2,4", "--thresholds must be numbers"),
-        ("--thresholds nan", "--thresholds must be numbers"),
         ("--thresholds inf", "--thresholds must be numbers"),
         ("--thresholds=", "--thresholds must be numbers"),
         ("--output phrases.xlsx", "phrases.xlsx: cannot tell the format; expected a name"),
-        ("--output phrases.csv.gz", "ends with .csv, .jsonl or .parquet"),
         ("--output -", "ends with .csv, .jsonl or .parquet"),
         ("--segmented marked.csv", "ends with .txt, .jsonl or .parquet"),
         ("--output absent/phrases.csv", "there is no folder absent"),
@@ -517,19 +501,10 @@ def page(findings: Findings, width: int | None = 100) -> str:
     return console.file.getvalue()
 
 
-@pytest.mark.parametrize("width", [30, 40, 60, 80, 120, 200])
+@pytest.mark.parametrize("width", [30, 60, 80, 200])
 @pytest.mark.parametrize(
     "shown",
-    [
-        top(),
-        top("significance"),
-        top("quality"),
-        top("support", True),
-        top(rows=[]),
-        STEPS,
-        STEPS[:1],
-        STEPS[2:],
-    ],
+    [top(), top("quality"), top("support", True), top(rows=[]), STEPS, STEPS[2:]],
 )
 def test_pages_fit_their_width(shown, width: int) -> None:
     lines = page(findings(shown, reached_max_length=True), width).splitlines()
@@ -537,13 +512,15 @@ def test_pages_fit_their_width(shown, width: int) -> None:
     assert max(console.measure(line).maximum for line in lines) <= width
 
 
-@pytest.mark.parametrize(
-    "fact",
-    ["6,136  documents", "379,746  kept tokens", "18 % of them inside", "1,197  frequent phrases",
-     "each 17 times or more", "797  have instances", "31,560 of them, at significance 4 or more"],
-)  # fmt: skip
-def test_every_fact_is_on_the_page(fact: str) -> None:
-    assert fact in page(findings(top()))
+def test_every_fact_is_on_the_page() -> None:
+    shown = page(findings(top()))
+    for fact in (
+        *("6,136  documents", "379,746  kept tokens", "18 % of them inside", "1,197  frequent phrases"),
+        *("each 17 times or more", "797  have instances", "31,560 of them, at significance 4 or more"),
+    ):
+        assert fact in shown
+    swept = page(findings(STEPS))
+    assert all(text in swept for text in ("Threshold sweep", "▸ 4", "+ 1 ", "− 6,216 ", " ×1,600"))
 
 
 def test_text_of_the_corpus_is_shown_as_it_is() -> None:
