@@ -19,7 +19,7 @@ from topminer.engines.contract import Placed
 from topminer.phrases import mining
 from topminer.phrases.evidence import least_words
 from topminer.phrases.fitted import Fitted
-from topminer.phrases.miner import min_support_in, parameters_in
+from topminer.phrases.miner import min_support_in, settings_in
 from topminer.phrases.mining import Mined
 from topminer.phrases.sequence import Sequence
 from topminer.phrases.ties import no_ties
@@ -54,9 +54,10 @@ def mined_on(placed: Placed, corpus: Corpus, min_support: int, max_length: int |
 
 def fitted_on(placed: Placed, miner: PhraseMiner, corpus: Corpus) -> tuple[Fitted, Cut]:
     """Mine and cut on workers, with the miner's parameters. The driver has no documents."""
-    given = parameters_in(miner, corpus[:0])
+    settings, ties = settings_in(miner, corpus[:0])
     support = min_support_in(miner, corpus.n_tokens)
-    fitted = given.fitted(mine(placed, given.ties, least_words(miner.evidence), support, miner.max_length))
+    mined = mine(placed, ties, least_words(miner.evidence), support, miner.max_length)
+    fitted = Fitted(mined, corpus[:0], settings, tied=miner.ties is not None, ties=ties)
     return fitted, cutting.cut(placed, fitted, in_memory(corpus))
 
 
@@ -222,8 +223,8 @@ def test_in_several_steps(n_workers: int, monkeypatch: pytest.MonkeyPatch) -> No
     corpus = corpus_of(["ant bee cat dog, ant bee", "", "eel " * 17 + ", ant bee cat"] * 6)
     miner = PhraseMiner(2, 1.0, -4.0, evidence=2, always=["bee cat"])
     partition, placed = miner.fit_transform(corpus), placed_on(corpus, n_workers)
-    given = parameters_in(miner, corpus)
-    fitted = given.fitted(mine(placed, given.ties, 2, 2))
+    settings, ties = settings_in(miner, corpus)
+    fitted = Fitted(mine(placed, ties, 2, 2), corpus, settings, tied=True, ties=ties)
     told: list[tuple[Any, ...]] = []
     cut = cutting.cut(placed, fitted, in_memory(corpus), lambda *done, note="": told.append(done))
     assert_same_cut(placed, cut, partition)

@@ -66,9 +66,8 @@ def serve(directory: Path) -> None:
     """Serve until standard input ends."""
     from topminer import load
     from topminer.views.explorer.app import create_app
-    from topminer.views.explorer.connections import Limits
     from topminer.views.explorer.explorer import Explorer
-    from topminer.views.explorer.server import server_of
+    from topminer.views.explorer.server import Limits, server_of
 
     explorer = Explorer(load(directory, n_threads=1), directory)
     explorer.page()
