@@ -18,7 +18,7 @@ from topminer.views.explorer.access import LOOPBACK, Guard, headers_for
 from topminer.views.explorer.docs_page import DOCS_POLICY, docs_page
 from topminer.views.explorer.explorer import Explorer, NoTexts, Replaced, Unknown
 from topminer.views.explorer.search import Unavailable
-from topminer.views.page import policy
+from topminer.views.pages import policy
 from topminer.views.report.shown import ALWAYS
 
 MOST_AT_A_TIME = 100
