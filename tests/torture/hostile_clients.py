@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 Client = Callable[[int], str | None]
-PATIENCE = 60.0  # seconds after which a connection that the server should have ended has failed
+SECONDS_TO_END = 60.0  # seconds after which a connection that the server should have ended has failed
 PAUSE = 0.2  # seconds between two bytes of a slow client
 
 PATHS = [
@@ -27,14 +27,7 @@ OWN_WRITES = [
     ("POST", "/api/segment", {"text": "support vector machines"}),
 ]
 HOSTS = [
-    "evil.example",
-    "127.0.0.1.evil.example",
-    "localhost.evil",
-    "[::1].evil",
-    "",
-    "0.0.0.0",
-    "a b",
-    "\xff",
+    *("evil.example", "127.0.0.1.evil.example", "localhost.evil", "[::1].evil", "", "0.0.0.0", "a b", "\xff"),
 ]
 ELSEWHERE = [
     {"Origin": "http://evil.example"},
@@ -110,7 +103,7 @@ def slow(chance: random.Random) -> Client:
 
     def drip(port: int) -> str | None:
         with _connected(port) as client:
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + SECONDS_TO_END
             client.settimeout(PAUSE)
             if not _goes_through(client, request[:start]):
                 return None
@@ -158,7 +151,7 @@ def deaf(chance: random.Random) -> Client:
 def _connected(port: int) -> socket.socket:
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)
-    client.settimeout(PATIENCE)
+    client.settimeout(SECONDS_TO_END)
     client.connect(("127.0.0.1", port))
     return client
 
@@ -175,14 +168,8 @@ def _any_request(chance: random.Random) -> bytes:
 
 
 def _head(method: str, path: str, *headers: str) -> bytes:
-    lines = [
-        f"{method} {path} HTTP/1.1",
-        "Host: 127.0.0.1",
-        "Content-Type: application/json",
-        *headers,
-        "",
-        "",
-    ]
+    first = f"{method} {path} HTTP/1.1"
+    lines = [first, "Host: 127.0.0.1", "Content-Type: application/json", *headers, "", ""]
     return "\r\n".join(lines).encode()
 
 
@@ -209,7 +196,7 @@ def _is_ended(client: socket.socket) -> bool:
 
 def _sent_and_ended(client: socket.socket, sent: bytes) -> str | None:
     """Send, and read until the server ends the connection."""
-    client.settimeout(PATIENCE)
+    client.settimeout(SECONDS_TO_END)
     _goes_through(client, sent)
     received = b""
     try:
@@ -225,11 +212,10 @@ def _sent_and_ended(client: socket.socket, sent: bytes) -> str | None:
 
 
 def _status(port: int, method: str, path: str, body: str | None, headers: dict[str, str]) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS_TO_END)
     try:
-        connection.request(
-            method, path, body, {name: value.encode("latin-1") for name, value in headers.items()}
-        )
+        encoded = {name: value.encode("latin-1") for name, value in headers.items()}
+        connection.request(method, path, body, encoded)
         return connection.getresponse().status
     finally:
         connection.close()

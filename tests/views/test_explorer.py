@@ -20,9 +20,9 @@ from topminer.cli import main
 from topminer.phrases.miner import lowered
 from topminer.topics.results.own_labels import Labels
 from topminer.topics.results.summary import LOWEST, Summary
-from topminer.views.explorer.app import MOST_AT_A_TIME, create_app
+from topminer.views.explorer.app import create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
-from topminer.views.explorer.explorer import LIST_CHARS, N_FOREMOST, Explorer
+from topminer.views.explorer.explorer import LIST_CHARS, MAX_LIMIT, N_REPRESENTATIVE, Explorer
 from topminer.views.pages import policy
 from topminer.views.report.shown import ALWAYS
 
@@ -99,7 +99,7 @@ def phrases_of(document: dict[str, Any]) -> list[str]:
 
 
 def model_rows(model: ToPMine, topic: int) -> list[int]:
-    return Summary(model).representative(topic, N_FOREMOST).tolist()
+    return Summary(model).representative(topic, N_REPRESENTATIVE).tolist()
 
 
 # ------------------------------------------------------------------------- topics
@@ -302,7 +302,7 @@ def test_documents_that_are_not_there(client: TestClient, row: object) -> None:
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"limit": MOST_AT_A_TIME + 1}, {"limit": 0}, {"offset": -1}, {"offset": 10**30}, {"limit": "x"}],
+    [{"limit": MAX_LIMIT + 1}, {"limit": 0}, {"offset": -1}, {"offset": 10**30}, {"limit": "x"}],
 )
 @pytest.mark.parametrize("path", ["/api/documents", "/api/search?q=a", "/api/concordance?phrase=a"])
 def test_odd_pages_are_refused(client: TestClient, path: str, parameters: dict[str, Any]) -> None:
@@ -592,7 +592,6 @@ def test_a_model_without_texts(serve: Serve, model: ToPMine, tmp_path: Path) -> 
         answer = client.get(path)
         assert (answer.status_code, "without the texts" in answer.json()["detail"]) == (409, True)
     assert client.post("/api/segment", json={"text": "zinc"}).status_code == 200
-    assert not (tmp_path / "bare" / "search.sqlite").exists()
 
 
 def test_a_model_of_single_words(serve: Serve, tmp_path: Path) -> None:
@@ -608,7 +607,7 @@ def test_a_model_of_single_words(serve: Serve, tmp_path: Path) -> None:
 def test_the_index_of_a_large_model_takes_its_time(serve: Serve, monkeypatch) -> None:
     from topminer.views.explorer import search
 
-    monkeypatch.setattr(search.SearchIndex, "_ready_or_begun", lambda self: False)
+    monkeypatch.setattr(search.SearchIndex, "_open_or_build", lambda self: None)
     answer = serve().get("/api/search", params={"q": "zinc"})
     assert answer.status_code == 202
     assert answer.json() == {"building": {"done": 0, "total": len(TEXTS)}}

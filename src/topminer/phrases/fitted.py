@@ -37,20 +37,9 @@ class Judged(NamedTuple):
 class Fitted:
     """Mined phrases, and what it takes to segment documents by them.
 
-    Parameters
-    ----------
-    mined : Mined
-        The phrases.
-    corpus : Corpus
-        The corpus that they were mined from; its documents need not be present.
-    settings : Settings
-        How documents are segmented.
-    tied : bool
-        Whether words with hyphens are read as several words (ties.py).
-    judged : Judged or None
-        The judgement of an earlier fit.
-    strength : float64 array (tokens,) or None
-        The strengths of the corpus's partition, if it was segmented already.
+    ``corpus`` is the corpus that they were mined from; its documents need not be present. ``tied`` says
+    whether words with hyphens are read as several words (ties.py). A stored fit also has what was ``judged``,
+    and the ``strength`` of each token in the corpus's partition.
     """
 
     def __init__(
@@ -60,11 +49,12 @@ class Fitted:
         settings: Settings,
         *,
         tied: bool,
+        ties: Ties | None = None,
         judged: Judged | None = None,
         strength: Floats | None = None,
     ) -> None:
         self.mined, self.corpus, self.settings, self.tied = mined, corpus, settings, tied
-        self._judged = judged
+        self._ties, self._judged = ties, judged
         self.partition = None if strength is None else self._partition(corpus, strength)
 
     def _partition(self, corpus: Corpus, strength: Floats) -> Partition:
@@ -73,6 +63,8 @@ class Fitted:
     @cached_property
     def ties(self) -> Ties:
         """How words with hyphens are read."""
+        if self._ties is not None:
+            return self._ties
         return ties_of(self.corpus) if self.tied else no_ties(self.corpus.n_stems)
 
     @cached_property
@@ -145,8 +137,7 @@ class Fitted:
 
     def with_phrases(self, mined: Mined) -> Fitted:
         """Return the same with more phrases, mined from the same corpus with less support."""
-        more = Fitted(mined, self.corpus, self.settings, tied=self.tied)
-        more.__dict__["ties"] = self.ties
+        more = Fitted(mined, self.corpus, self.settings, tied=self.tied, ties=self.ties)
         if self.judge is not None and more.judge is not None:
             old, index = self.judge.ids, more._unjudging.stem_index
             length = self.mined.length_of(old.astype(np.int32))

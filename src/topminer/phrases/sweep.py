@@ -72,19 +72,8 @@ def threshold_sweep(
 ) -> list[SweepStep]:
     """Segment at each of several thresholds, and compare each partition with the one before.
 
-    Parameters
-    ----------
-    partition : Partition
-        From a miner for the lowest of the thresholds: at a threshold below the miner's, phrases are missing.
-    thresholds : iterable of float
-        One for each step, usually from low to high.
-    n_examples : int
-        How many gained and how many lost phrases each step names at most.
-
-    Returns
-    -------
-    list of SweepStep
-        The first step has nothing gained or lost.
+    The partition must be from a miner for the lowest threshold; at a lower one, phrases are missing. The
+    first step has nothing gained or lost; the others name up to ``n_examples`` of each.
     """
     types = StringTable()
     steps: list[SweepStep] = []

@@ -41,7 +41,7 @@ class MiningWorker(Distinct, Sums, Held):
         self.n_stems, self.n_threads = n_stems, n_threads
         doc_start = reader.array("doc_start", first, last + 1)
         start, stop = int(doc_start[0]), int(doc_start[-1])
-        chunks = reader.stretch("chunk_start").searchsorted((start, stop))
+        chunks = reader.lazy_array("chunk_start").searchsorted((start, stop))
         self._first_token, self.doc_start = start, doc_start - start
         # Read-only, as a corpus has them: kernels were compiled for that.
         self.stem_ids = frozen(reader.array("stem_ids", start, stop))
@@ -131,7 +131,7 @@ def document_runs(reader: AnyReader, weights: list[int]) -> list[tuple[int, int]
     """Return ranges of documents of a stored corpus, whose tokens are about proportional to the weights."""
     n_documents, n_tokens = reader.lengths()["doc_start"] - 1, reader.lengths()["stem_ids"]
     wanted = [n_tokens * sum(weights[:w]) // sum(weights) for w in range(1, len(weights))]
-    cuts = np.minimum(reader.stretch("doc_start").searchsorted(wanted), n_documents).tolist()
+    cuts = np.minimum(reader.lazy_array("doc_start").searchsorted(wanted), n_documents).tolist()
     return list(pairwise([0, *cuts, n_documents]))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from topminer.store.reader import Reader
 
 
-class Stretch:
+class ArraySlice:
     """A stored array from ``start`` to ``stop``. NumPy makes an array of it, and so reads it."""
 
     def __init__(self, reader: Reader, name: str, start: int = 0, stop: int | None = None) -> None:
@@ -25,9 +25,9 @@ class Stretch:
         """Number of elements."""
         return self._stop - self._start
 
-    def __getitem__(self, piece: slice) -> Stretch:
+    def __getitem__(self, piece: slice) -> ArraySlice:
         start, stop, _ = piece.indices(self.size)
-        return Stretch(self._reader, self._name, self._start + start, self._start + stop)
+        return ArraySlice(self._reader, self._name, self._start + start, self._start + stop)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         return self._reader.array(self._name, self._start, self._stop)
@@ -35,8 +35,8 @@ class Stretch:
     def searchsorted(self, values: Iterable[int]) -> NDArray[np.int64]:
         """Return where values are, or would be, in the sorted array. Only a few elements are read."""
         places = range(self._start, self._stop)
-        found = [bisect_left(places, value, key=self._at) for value in values]
-        return np.array(found, np.int64)
 
-    def _at(self, place: int) -> int:
-        return int(self._reader.array(self._name, place, place + 1)[0])
+        def value_at(place: int) -> int:
+            return int(self._reader.array(self._name, place, place + 1)[0])
+
+        return np.array([bisect_left(places, value, key=value_at) for value in values], np.int64)
