@@ -111,7 +111,7 @@ def _given(sentence: str, corpus: str) -> str:
 
 def _write(explained: Explanation, path: Path) -> None:
     from topminer.cli.files import replacing
-    from topminer.views import merge_page, merge_tree
+    from topminer.views import explanation, merge_tree
 
     match path.suffix.lower():
         case ".svg":
@@ -119,6 +119,6 @@ def _write(explained: Explanation, path: Path) -> None:
         case ".png":
             content = merge_tree.to_png(explained)
         case _:
-            content = merge_page.to_html(explained).encode()
+            content = explanation.explanation_page(explained).encode()
     with replacing(path) as unfinished:
         unfinished.write_bytes(content)

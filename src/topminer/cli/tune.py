@@ -220,14 +220,14 @@ def _write(tried: Tried, output: Path) -> None:
     from topminer.cli.tune_view import as_json
     from topminer.views.charts.svg import Drawing
     from topminer.views.charts.tuning import TITLE, tuning
-    from topminer.views.tuning_page import to_html
+    from topminer.views.tuning import tuning_page
 
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{output}: cannot be written: {error.strerror or error}") from None
     drawing = Drawing(tuning(tried.found))
-    page = to_html(tried.found, drawing.svg(TITLE), tried.name, tried.command)
+    page = tuning_page(tried.found, drawing.svg(TITLE), tried.name, tried.command)
     contents = (as_json(tried) + "\n", drawing.svg(TITLE, standalone=True), page)
     for name, content in zip(FILES, contents, strict=True):
         with replacing(output / name) as unfinished:
