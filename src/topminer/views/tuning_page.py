@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from topminer.evaluation.recommending import Point, named
-from topminer.evaluation.tuning import Tuning
+from topminer.evaluation.recommend import Point, named
+from topminer.evaluation.tune import Tuning
 from topminer.text.printable import printable
 from topminer.views.colours import FAINT, GRID, GROUND, INK, WASH, dark_rules
 from topminer.views.harmless import document

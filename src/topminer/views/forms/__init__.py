@@ -2,8 +2,8 @@
 
 The questions of phrase intrusion, and the lists that experts rate, of the paper's section "Interpretability".
 The file is an ordinary form that can also be printed; its script counts what is answered, keeps it in the
-browser, and makes the CSV that :mod:`topminer.evaluation.sheets` reads. Neither the methods nor the intruders
-are in it. Its policy names the style and the script by their hashes, so nothing else can run.
+browser, and makes the CSV that :mod:`topminer.evaluation.judgements` reads. Neither the methods nor the
+intruders are in it. Its policy names the style and the script by their hashes, so nothing else can run.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from html import escape
 from importlib.resources import files
 
 from topminer.evaluation.intrusion import LETTERS, Question
+from topminer.evaluation.judgements import UNABLE
 from topminer.evaluation.ratings import HIGHEST, LOWEST, RatingList
-from topminer.evaluation.sheets import UNABLE
 from topminer.text.printable import printable
 from topminer.views import colours
 from topminer.views.colours import Colour
