@@ -23,7 +23,7 @@ from topminer.topics.results.summary import LOWEST, Summary
 from topminer.views.explorer.app import create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
 from topminer.views.explorer.explorer import LIST_CHARS, MAX_LIMIT, N_REPRESENTATIVE, Explorer
-from topminer.views.page import policy
+from topminer.views.pages import policy
 from topminer.views.report.shown import ALWAYS
 
 FRUIT = ["apple", "pear", "plum", "quince", "fresh fruit salad", "<b>cherry & co</b>"]

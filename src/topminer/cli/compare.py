@@ -16,8 +16,7 @@ from topminer.errors import InputError
 from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from topminer.cli.session import Session
     from topminer.evaluation.comparison import Comparison
     from topminer.evaluation.gold import Gold
     from topminer.methods.contract import Stems
@@ -98,9 +97,7 @@ def compare(
     are. Writes DIR/compare.json, a page DIR/compare.html, and sheets on which people can judge.
     """
     from topminer.cli import compare_view
-    from topminer.cli.console import messages, visible
-    from topminer.cli.console import output as results
-    from topminer.cli.progress import shown_on
+    from topminer.cli.session import Session
 
     names = _names(methods)
     if keyphrases is not None and corpus == "-":
@@ -108,22 +105,21 @@ def compare(
     _check(output, overwrite)
     require_drawing()  # now, and not when all methods are done
     mined = mining.settings()
-    told = messages(run.quiet)
-    with shown_on(told) as progress:
+    session = Session(run)
+    with session.progress() as progress:
         read = text.read(corpus, run, progress)
         from topminer import store
-        from topminer.cli.model import tell_skipped
         from topminer.evaluation.comparison import Settings
         from topminer.evaluation.comparison import compare as compared
         from topminer.methods.contract import check
 
         check(read, topics, seed)
-        tell_skipped(read, told)
+        session.skipped_of(read)
         settings = Settings(
             topics, sweeps, seed, budget, n_threads=run.threads or 1, window=window, mining=mined
         )
-        golds = read_golds(gold, read, told)
-        own = read_keyphrases(keyphrases, corpus, read, told)
+        golds = read_golds(gold, read, session)
+        own = read_keyphrases(keyphrases, corpus, read, session)
         output.mkdir(parents=True, exist_ok=True)
         unfinished = output / UNFINISHED
         unfinished.unlink(missing_ok=True)
@@ -141,13 +137,13 @@ def compare(
             )
         except KeyboardInterrupt:
             if unfinished.exists():
-                told.print(f"Unfinished. What there is: {visible(str(unfinished))}", soft_wrap=True)
+                session.say(f"Unfinished. What there is: {unfinished}")
             raise
         _write_all(output, comparison, seed)
         unfinished.unlink(missing_ok=True)
-    console = results(run.quiet)
+    console = session.output
     console.print(compare_view.drawn(comparison.data))
-    told.print(f"Written to {visible(str(output / PAGE))}", soft_wrap=True)
+    session.say(f"Written to {output / PAGE}")
 
 
 def _write_all(output: Path, comparison: Comparison, seed: int) -> None:
@@ -181,28 +177,26 @@ def write(directory: Path, data: dict[str, Any]) -> None:
         unfinished.write_text(comparison_page(data), encoding="utf-8")
 
 
-def read_golds(paths: list[Path] | None, corpus: Corpus, told: Console) -> list[Gold]:
+def read_golds(paths: list[Path] | None, corpus: Corpus, session: Session) -> list[Gold]:
     """Read the lists of good phrases that were asked for, and say what of them is left out."""
-    from topminer.cli.model import tell_rows
     from topminer.evaluation.gold import read_gold
 
     golds = [read_gold(path, corpus) for path in paths or ()]
     for gold in golds:
-        tell_rows(gold.skipped(), told)
+        session.skipped(gold.skipped())
     return golds
 
 
 def read_keyphrases(
-    column: str | None, source: str, corpus: Corpus, told: Console
+    column: str | None, source: str, corpus: Corpus, session: Session
 ) -> list[frozenset[Stems]] | None:
     """Read each document's own from the file of the corpus, and say what of them is left out."""
-    from topminer.cli.model import tell_rows
     from topminer.evaluation.gold import gold_of_keyphrases
 
     if column is None:
         return None
     gold, keyphrases = gold_of_keyphrases(source, corpus, column)
-    tell_rows(gold.skipped(), told)
+    session.skipped(gold.skipped())
     return keyphrases
 
 

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from topminer.cli.console import visible
+from topminer.text.printable import printable as visible
 
 NONE = Text("–", "dim")
 # Head, where the number stands, how it is written.

@@ -107,18 +107,15 @@ def evaluate(
     if output is not None and output.suffix.lower() != ".json":
         raise InputError(f"{output}: expected a name that ends with .json")
     from topminer.cli import evaluate_view
-    from topminer.cli.console import messages, visible
-    from topminer.cli.console import output as results
-    from topminer.cli.model import loaded
-    from topminer.cli.progress import shown_on
+    from topminer.cli.session import Session
 
-    run.limit_polars()
-    told, console = messages(run.quiet), results(run.quiet)
-    with shown_on(told) as progress:
-        model = loaded(directory, run.threads)
+    session = Session(run)
+    console = session.output
+    with session.progress() as progress:
+        model = session.model(directory)
         if sheets is not None:
             _write_sheets(model, sheets, seed)
-            told.print(f"Forms and sheets written to {visible(str(sheets))}; keep the keys", soft_wrap=True)
+            session.say(f"Forms and sheets written to {sheets}; keep the keys")
             return
         from topminer import store
         from topminer.cli.compare import read_golds, read_keyphrases
@@ -128,9 +125,9 @@ def evaluate(
             model.lda_,
             model.partition_,
             window=window,
-            golds=read_golds(gold, model.corpus_, told),
+            golds=read_golds(gold, model.corpus_, session),
             keyphrases=read_keyphrases(
-                keyphrases, _source(directory, keyphrases, corpus), model.corpus_, told
+                keyphrases, _source(directory, keyphrases, corpus), model.corpus_, session
             ),
             reference=None if reference is None else _reference(model, reference, run),
             n_sweeps=sweeps,
@@ -146,7 +143,7 @@ def evaluate(
         console.print(json.dumps(found, ensure_ascii=not console.encoding.startswith("utf")), soft_wrap=True)
     else:
         console.print(evaluate_view.drawn(found, console.width))
-    told.print(f"Written to {visible(str(target))}", soft_wrap=True)
+    session.say(f"Written to {target}")
 
 
 def _source(directory: Path, keyphrases: str | None, corpus: str | None) -> str:
@@ -197,7 +194,6 @@ def _judged(
 ) -> None:
     """Score what people filled in; that of a comparison is written into its page."""
     from topminer.cli import evaluate_view
-    from topminer.cli.console import output as results
     from topminer.cli.sheets import scored
 
     comparison = (directory / DATA).exists()
@@ -213,7 +209,9 @@ def _judged(
         if "methods" not in data:
             raise InputError(f"{directory / DATA}: damaged: expected what topminer compare writes")
         write(directory, {**data, "people": people})
-    console = results(run.quiet)
+    from topminer.cli.session import Session
+
+    console = Session(run).output
     if as_json:
         import json
 

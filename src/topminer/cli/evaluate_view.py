@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from topminer.cli.compare_view import number
-from topminer.cli.console import visible
+from topminer.text.printable import printable as visible
 
 MOST_TOPICS = 30  # that are listed
 N_WORDS = 3

@@ -89,16 +89,15 @@ def tune(
         require_drawing()  # now, and not when all models are made
     miner = mining.miner_at(min(limits or [0.0]), run)
     from topminer.cli import tune_view
-    from topminer.cli.console import messages, visible
-    from topminer.cli.console import output as results
-    from topminer.cli.model import tell_skipped
-    from topminer.cli.progress import shown_on
+    from topminer.cli.session import Session
     from topminer.evaluation import tuning
+    from topminer.text.printable import printable as visible
 
-    told, console = messages(run.quiet), results(run.quiet)
-    with shown_on(told) as progress:
+    session = Session(run)
+    console = session.output
+    with session.progress() as progress:
         read = text.read(corpus, run, progress)
-        tell_skipped(read, told)
+        session.skipped_of(read)
         found = tuning.tune(
             read,
             numbers,
@@ -128,7 +127,7 @@ def tune(
             console.print(f"  {visible(tried.command)}", style="bold", soft_wrap=True)
     if output is not None:
         _write(tried, output)
-        told.print(f"{', '.join(FILES)} written to {visible(str(output))}", soft_wrap=True)
+        session.say(f"{', '.join(FILES)} written to {output}")
 
 
 def _numbers(given: str) -> list[int]:
@@ -220,14 +219,14 @@ def _write(tried: Tried, output: Path) -> None:
     from topminer.cli.tune_view import as_json
     from topminer.views.charts.svg import Drawing
     from topminer.views.charts.tuning import TITLE, tuning
-    from topminer.views.tuning_page import to_html
+    from topminer.views.tuning import tuning_page
 
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{output}: cannot be written: {error.strerror or error}") from None
     drawing = Drawing(tuning(tried.found))
-    page = to_html(tried.found, drawing.svg(TITLE), tried.name, tried.command)
+    page = tuning_page(tried.found, drawing.svg(TITLE), tried.name, tried.command)
     contents = (as_json(tried) + "\n", drawing.svg(TITLE, standalone=True), page)
     for name, content in zip(FILES, contents, strict=True):
         with replacing(output / name) as unfinished:

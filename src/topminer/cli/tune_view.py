@@ -12,8 +12,9 @@ from rich import console as rich
 from rich.table import Table
 from rich.text import Text
 
-from topminer.cli.console import visible
-from topminer.cli.drawing import WIDEST, section
+from topminer.cli.render import section
+from topminer.cli.session import WIDEST
+from topminer.text.printable import printable as visible
 
 if TYPE_CHECKING:
     from topminer.evaluation.recommending import Point
@@ -63,12 +64,12 @@ def drawn(tried: Tried, width: int) -> rich.RenderableType:
     size = f"{tried.n_documents:,} documents · {tried.n_kept:,} kept tokens"
     facts = f"{size} · {models}, {tried.n_sweeps:,} sweeps each"
     parts: list[rich.RenderableType] = [Text(visible(tried.name), "bold"), "", Text(f"  {facts}", "dim")]
-    parts += section("The grid", _table(tried.found, width))
+    parts.append(section("The grid", _table(tried.found, width)))
     title = "Recommended" if tried.found.recommended is not None else "Nothing is recommended"
     reasons = Table.grid(padding=(0, 1))
     for line in tried.found.why:
         reasons.add_row("•", line)
-    parts += section(title, reasons)
+    parts.append(section(title, reasons))
     if tried.command is not None:
         parts.append(Text("\nNext", "bold cyan"))
     return rich.Group(*parts)
