@@ -10,7 +10,7 @@ from topminer.progress import Progress, silent
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.summary import Summary
 from topminer.views.charts import history, to_svg, topic_map, trends, weights
-from topminer.views.page import page
+from topminer.views.pages import page
 from topminer.views.report.data import page_data
 from topminer.views.report.facts import file_name
 
