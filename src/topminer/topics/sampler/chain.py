@@ -188,5 +188,5 @@ class Chain:
 
 def stored_state(reader: Reader | MemoryReader) -> Stored:
     """Return a state whose long arrays are read by the workers that need them."""
-    arrays: dict[str, Any] = {name: reader.stretch(name) for name in (*STATE, *AVERAGE)}
+    arrays: dict[str, Any] = {name: reader.lazy_array(name) for name in (*STATE, *AVERAGE)}
     return Stored(reader.facts, {**arrays, "alpha": reader.array("alpha")}, {})
