@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 from topminer.progress import Progress, silent
 
-FEW = 3  # steps, before anything is foretold from them
-LEAST_SHARE = 0.02  # of the budget that must be spent on a stage before its end is foretold
+FEW = 3  # steps before the rest is predicted from them
+LEAST_SHARE = 0.02  # of the budget that must be spent on a stage before its end is predicted
 LEAST_SECONDS = 1.0  # that are always enough for that
 
 
@@ -87,18 +87,10 @@ class Stopwatch:
         sizes: Sequence[float] | None = None,
         note: Callable[[], str] | None = None,
     ) -> Iterator[int]:
-        """0 to ``n`` - 1, timed, as long as the budget allows.
+        """Yield 0 to ``n`` - 1, timed, as long as the budget allows.
 
-        Parameters
-        ----------
-        name, unit : str
-            Of the stage, and of what is counted in it, for people.
-        n : int
-            How many steps there are.
-        sizes : sequence of float, optional
-            How large each step is against the others; where given, the first is enough to foretell the rest.
-        note : callable, optional
-            Gives a few words for the progress bar.
+        ``sizes`` says how large each step is against the others; with it, the first step is enough to predict
+        the rest. ``note`` gives a few words for the progress bar.
         """
         stage, start = Stage(name), self.clock()
         before = self.seconds
@@ -119,10 +111,10 @@ class Stopwatch:
     def too_long(self, before: float, spent: float, share: float, enough: bool = True) -> bool:
         """Whether to stop: ``spent`` seconds did ``share`` of a stage, ``before`` went into earlier ones.
 
-        ``enough`` says whether so much was done that the rest can be foretold from it.
+        ``enough`` says whether so much was done that the rest can be predicted from it.
         """
         if before + spent > self.budget:
             return True
         looked = enough and spent >= min(LEAST_SECONDS, LEAST_SHARE * self.budget)
-        # Foretold early or not at all: what is nearly done is finished, should it take a little longer.
+        # Predict early or not at all: a stage that is nearly done is finished, even if a little late.
         return looked and share < 0.5 and before + spent / share > self.budget
