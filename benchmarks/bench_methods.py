@@ -18,7 +18,7 @@ from harness import corpus_path, table
 from topminer import Corpus
 from topminer.methods.registry import METHODS, method_named
 from topminer.methods.stopwatch import Stage, Stopwatch
-from topminer.views.comparison.paper import paper_ratio
+from topminer.views.paper_times import paper_ratio
 
 
 def timed(name: str, corpus: Corpus, n_topics: int, n_sweeps: int, n_run: int, seed: int) -> list[Stage]:

@@ -8,6 +8,7 @@ The rival is what a browser, or a program without an index, would do: look throu
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ from harness import alternate, corpus_path, seconds, table
 
 from topminer import Corpus
 from topminer.views.explorer.concordance import places_of
-from topminer.views.explorer.search import FILE, Hits, SearchIndex, terms_of
+from topminer.views.explorer.search import Hits, SearchIndex, cache_folder, terms_of
 
 QUERIES = [
     "boltzmann",
@@ -31,8 +32,8 @@ QUERIES = [
 ]
 
 
-def made(texts: pl.Series, directory: Path) -> SearchIndex:
-    index = SearchIndex(texts, directory, "benchmark")
+def made(texts: pl.Series) -> SearchIndex:
+    index = SearchIndex(texts, "benchmark")
     index.find(terms_of("begin"), 0, 1)
     index.wait()
     return index
@@ -42,6 +43,11 @@ def through_all(texts: pl.Series, query: str) -> Callable[[], Any]:
     words = [word for term in terms_of(query) for word in term.words]
     wanted = pl.all_horizontal([pl.col("text").str.contains(f"(?i)\\b{word}") for word in words])
     return lambda: texts.to_frame("text").filter(wanted)
+
+
+def _size(folder: Path | None) -> int:
+    assert folder is not None
+    return sum(path.stat().st_size for path in folder.iterdir())
 
 
 def main() -> None:
@@ -54,8 +60,9 @@ def main() -> None:
     texts = corpus.texts
     assert texts is not None
     with tempfile.TemporaryDirectory() as folder:
-        took = seconds(lambda: made(texts, Path(folder)))
-        index, size = made(texts, Path(folder)), (Path(folder) / FILE).stat().st_size
+        os.environ["XDG_CACHE_HOME"] = folder
+        took = seconds(lambda: made(texts))
+        index, size = made(texts), _size(cache_folder())
         n_bytes = int(texts.str.len_bytes().sum())
         print(f"{options.corpus}: {len(texts):,} documents, {n_bytes / 1e6:.0f} MB of text")
         print(f"index: {took:.1f} s, {size / 1e6:.0f} MB ({size / n_bytes:.2f} of the text)\n")

@@ -33,8 +33,8 @@ from harness import table
 from topminer.cli.compare import at
 from topminer.views.charts import to_svg
 from topminer.views.charts.comparison import Row, Series, decomposition, perplexities, run_times
-from topminer.views.comparison.paper import paper_ratio
 from topminer.views.numbers import ratio_text, seconds_text
+from topminer.views.paper_times import paper_ratio
 
 DOCS = Path(__file__).parents[1] / "docs"
 NAMES = {

@@ -71,11 +71,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", autouse=True)
 def state_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A state directory for the runs of these tests, in this process and in others: never the user's own."""
+    """State and cache directories for these tests, in this process and in others: never the user's own."""
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("state")
         patch.setenv("XDG_STATE_HOME", str(folder))
         patch.setenv("LOCALAPPDATA", str(folder))
+        patch.setenv("XDG_CACHE_HOME", str(folder))
         yield folder
 
 

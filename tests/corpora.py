@@ -5,9 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
+import pytest
 
 from topminer import Corpus
+
+JIT_IS_ON = not numba.config.DISABLE_JIT
+needs_jit = pytest.mark.skipif(not JIT_IS_ON, reason="too slow without the JIT")
 
 Document = str | Sequence[str] | Sequence[Sequence[str]]
 

@@ -1,4 +1,4 @@
-"""The parameters of a model: for the steps that it consists of, and as facts in model.json and run.json."""
+"""The parameters of a model: for its steps, and as facts in model.json and run.json."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from topminer.store.facts import plain
 from topminer.store.formats import PARAMETERS
 from topminer.text.corpus import Corpus
 from topminer.text.provenance import PATHS
-from topminer.text.rules import TextRules
 from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.sampler.chain import TIMES
 
@@ -45,20 +44,6 @@ def stored_parameters(model: Estimator, miner: PhraseMiner | None, lda: PhraseLD
     if miner is not None:
         found.update(miner.get_params())
     return {name: plain(found[name]) for name in PARAMETERS.fields}
-
-
-def reading(rules: TextRules) -> dict[str, Any]:
-    """Return the parameters of reading that make these rules."""
-    usual = TextRules.choose(rules.language).stop_words
-    return {**rules.to_json(), "stop_words": None if rules.stop_words == usual else list(rules.stop_words)}
-
-
-def times(history: Any) -> pl.DataFrame | None:
-    """Return the times of the history in run.json, or None."""
-    try:
-        return pl.DataFrame({name: history[name] for name in TIMES}, dict.fromkeys(TIMES, pl.Float64))
-    except (KeyError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        return None
 
 
 def run_facts(corpus: Corpus, history: pl.DataFrame) -> dict[str, Any]:

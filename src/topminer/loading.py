@@ -1,4 +1,8 @@
-"""A model directory becomes a model again."""
+"""Load a model from its directory: whole, without its documents, or what `explain` needs.
+
+Documents are by far the largest part of a model. In a model that is loaded without them, an object that
+raises an error at any use stands for each missing part: no code mistakes it for a model of no documents.
+"""
 
 from __future__ import annotations
 
@@ -7,30 +11,32 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from topminer import store
-from topminer._documentless import Absent, TypesOnly, bare_corpus, without_documents
-from topminer._facts import lda_of, miner_of, reading, times
+from topminer._facts import lda_of, miner_of
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.phrases.miner import restore_phrases
 from topminer.phrases.partition import Partition
 from topminer.phrases.types import PhraseTypes
 from topminer.pipeline import RUN, ToPMine
+from topminer.store import Stored
 from topminer.store.formats import MODEL
 from topminer.text.corpus import Corpus
-from topminer.text.provenance import PATHS
+from topminer.text.provenance import PATHS, Origin
+from topminer.text.rules import TextRules
 from topminer.topics.model.phraselda import take_over
 from topminer.topics.model.topics import Topics
 from topminer.topics.results.entries import Entries
 from topminer.topics.results.kept import keep, read_kept
 from topminer.topics.results.own_labels import model_in
 from topminer.topics.results.summary import Summary
+from topminer.topics.sampler.chain import TIMES
 
 
 def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: int | None = None) -> ToPMine:
@@ -46,8 +52,8 @@ def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: i
         n_threads = n_threads_or_all(n_threads)
     path = Path(directory)
     reader, run = store.Reader(path, MODEL), store.read_json(path / RUN)
-    stored = reader.stored() if documents else without_documents(reader)
-    with _explained(path):
+    stored = reader.stored() if documents else _without_documents(reader)
+    with _damage_named(path):
         background = None if documents else _BackgroundTypes(path.absolute(), model_in(path)[0])
         return restored(stored, run, background, n_threads=n_threads)
 
@@ -58,24 +64,54 @@ def load_to_explain(directory: Path, n_threads: int | None = None) -> ToPMine:
     phrases = [name for name in reader.arrays if name.startswith("phrases-")]
     stored = reader.stored(["corpus-vocabulary", *phrases])
     stems, chunk_start = reader.array("corpus-stem_ids"), reader.array("corpus-chunk_start")
-    with _explained(directory):
-        corpus = bare_corpus(stored.facts["corpus"], stored.tables["corpus-vocabulary"])
-        corpus = replace(corpus, stem_ids=stems, chunk_start=chunk_start)
+    with _damage_named(directory):
+        corpus = replace(_bare_corpus(stored), stem_ids=stems, chunk_start=chunk_start)
         model = _unfitted(stored.facts, corpus, {}, n_threads)
         if model.miner_ is not None:
             restore_phrases(model.miner_, store.part(stored, "phrases"), model.corpus_)
         return model
 
 
-@contextmanager
-def _explained(directory: Path) -> Iterator[None]:
-    """Say that the model is damaged, where that shows while it is put together."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{directory}: damaged: {error}") from None
-    except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{directory}: damaged: the model lacks or does not know {error}") from None
+def restored(
+    stored: Stored,
+    run: Mapping[str, Any],
+    background_types: Callable[[bool], NDArray[np.int64]] | None = None,
+    *,
+    n_threads: int | None = None,
+) -> ToPMine:
+    """Return a stored model; ``run`` is the content of run.json.
+
+    With ``background_types``, which finds the background phrases, the model is without its documents.
+    """
+    documents = background_types is None
+    lda = store.part(stored, "topics")
+    corpus = Corpus.restored(store.part(stored, "corpus")) if documents else _bare_corpus(stored)
+    model = _unfitted(stored.facts, corpus, run, n_threads)
+    corpus, miner = model.corpus_, model.miner_
+    if miner is not None:
+        partition = store.part(stored, "partition")
+        types = PhraseTypes.of_stored(partition, corpus.n_stems)
+        strength = partition.arrays["strength"] if documents else None
+        restore_phrases(miner, store.part(stored, "phrases"), corpus, strength)
+    else:
+        word_topic = lda.arrays["word_topic"].reshape(corpus.n_stems, -1)
+        types = PhraseTypes.of_words(word_topic.sum(axis=1, dtype=np.int64))
+    topics = Topics.of_stored(lda, _times(run.get("history")))
+    if background_types is None:
+        model.partition_ = Partition.of_words(corpus) if miner is None else miner.transform(corpus)
+        types.check(model.partition_)
+        model.partition_.show_as(types.surfaces)
+        topics.check(model.partition_)
+    else:
+        topics.check_frequency(types.instances)
+        absent: Any = _Absent()
+        topics = topics._replace(doc_topic=absent, clique_topic=absent)
+        if miner is not None:
+            miner.fitted.partition = absent
+        types_only: Any = _TypesOnly(corpus, types, background_types)
+        model.partition_ = types_only
+    take_over(model.lda_, topics)
+    return model
 
 
 def _unfitted(
@@ -84,10 +120,77 @@ def _unfitted(
     """Return a model with the parameters and the corpus of a stored one."""
     paths = {name: run[name] for name in PATHS if isinstance(run.get(name), str)}
     corpus = replace(corpus, origin=replace(corpus.origin, **paths))
-    settings = {**facts["parameters"], **reading(corpus.rules), "random_state": facts["topics"]["seed"]}
-    model = ToPMine(**settings, n_threads=n_threads)
+    rules = corpus.rules
+    reading = rules.to_json()
+    if rules.stop_words == TextRules.choose(rules.language).stop_words:
+        reading["stop_words"] = None
+    model = ToPMine(
+        **{**facts["parameters"], **reading, "random_state": facts["topics"]["seed"]}, n_threads=n_threads
+    )
     model.corpus_, model.miner_, model.lda_ = corpus, miner_of(model), lda_of(model)
     return model
+
+
+def _times(history: Any) -> pl.DataFrame | None:
+    """Return the times of the history in run.json, or None."""
+    try:
+        return pl.DataFrame({name: history[name] for name in TIMES}, dict.fromkeys(TIMES, pl.Float64))
+    except (KeyError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        return None
+
+
+@contextmanager
+def _damage_named(directory: Path) -> Iterator[None]:
+    """Say which model is damaged, if that shows while it is put together."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{directory}: damaged: {error}") from None
+    except (LookupError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"{directory}: damaged: the model lacks or does not know {error}") from None
+
+
+# ------------------------------------------------------------------------------- without documents
+
+
+class _Absent:
+    """Something that was not loaded. Any use of it raises an error that says so."""
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise InputError("the model was loaded without its documents: load(directory) has them")
+
+    __array__ = __getitem__ = __iter__ = __len__ = _refuse
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # Python itself asks, say to make a copy
+            raise AttributeError(name)
+        self._refuse()
+
+    def __repr__(self) -> str:
+        return "<not loaded>"
+
+
+class _TypesOnly(_Absent):
+    """A partition of which nothing but the phrase types is loaded.
+
+    ``background_types(tie)`` returns the types of background entries, with variants tied or apart.
+    """
+
+    def __init__(
+        self, corpus: Corpus, types: PhraseTypes, background_types: Callable[[bool], NDArray[np.int64]]
+    ) -> None:
+        self.corpus = corpus
+        self.type_start, self.type_stems, self.n_types = types.start, types.stems, types.start.size - 1
+        self._types, self.background_types = types, background_types
+
+    def instances(self) -> NDArray[np.int64]:
+        return self._types.instances.copy()
+
+    def surfaces(self) -> list[str]:
+        return self._types.surfaces
+
+    def type_surfaces(self) -> list[str]:
+        return [*self.corpus.vocabulary["surface"].to_list(), *self._types.surfaces]
 
 
 @dataclass(frozen=True)
@@ -106,43 +209,15 @@ class _BackgroundTypes:
         return kept.background
 
 
-def restored(
-    stored: store.Stored,
-    run: Mapping[str, Any],
-    background_types: Callable[[bool], NDArray[np.int64]] | None = None,
-    *,
-    n_threads: int | None = None,
-) -> ToPMine:
-    """Return a stored model; ``run`` is the content of run.json.
+def _without_documents(reader: store.Reader) -> Stored:
+    names = (name for name in (*reader.arrays, *reader.tables) if not reader.is_of_documents(name))
+    stored = reader.stored(list(names))
+    arrays: dict[str, Any] = {name: stored.arrays.get(name, _Absent()) for name in reader.arrays}
+    return Stored(stored.facts, arrays, stored.tables)
 
-    With ``background_types``, which finds the background phrases, it is without its documents.
-    """
-    documents = background_types is None
-    lda, tokens = store.part(stored, "topics"), store.part(stored, "corpus")
-    corpus = Corpus.restored(tokens) if documents else bare_corpus(tokens.facts, tokens.tables["vocabulary"])
-    model = _unfitted(stored.facts, corpus, run, n_threads)
-    corpus, miner = model.corpus_, model.miner_
-    if miner is not None:
-        partition = store.part(stored, "partition")
-        types = PhraseTypes.of_stored(partition, corpus.n_stems)
-        strength = partition.arrays["strength"] if documents else None
-        restore_phrases(miner, store.part(stored, "phrases"), corpus, strength)
-    else:
-        word_topic = lda.arrays["word_topic"].reshape(corpus.n_stems, -1)
-        types = PhraseTypes.of_words(word_topic.sum(axis=1, dtype=np.int64))
-    topics = Topics.of_stored(lda, times(run.get("history")))
-    if background_types is None:
-        model.partition_ = Partition.of_words(corpus) if miner is None else miner.transform(corpus)
-        types.check(model.partition_)
-        model.partition_.show_as(types.surfaces)
-        topics.check(model.partition_)
-    else:
-        topics.check_frequency(types.instances)
-        absent: Any = Absent()
-        topics = topics._replace(doc_topic=absent, clique_topic=absent)
-        if miner is not None:
-            miner.fitted.partition = absent
-        types_only: Any = TypesOnly(corpus, types, background_types)
-        model.partition_ = types_only
-    take_over(model.lda_, topics)
-    return model
+
+def _bare_corpus(stored: Stored) -> Corpus:
+    """Return the corpus of a stored model without its documents."""
+    facts = stored.facts["corpus"]
+    rules, origin = TextRules.from_json(facts["rules"]), Origin(**facts["origin"])
+    return Corpus.bare(stored.tables["corpus-vocabulary"], rules, origin)

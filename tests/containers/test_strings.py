@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
+from corpora import needs_jit
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from topminer.containers.strings import (
     as_words,
     strings_of,
 )
+
+pytestmark = pytest.mark.small
 
 JIT_IS_ON = hasattr(_key, "py_func")
 BITS_64 = (1 << 64) - 1
@@ -57,21 +60,11 @@ def check(strings: list[bytes], **how: object) -> None:
     assert held(table) == distinct
 
 
-@pytest.mark.small
 @given(st.lists(strings, max_size=60), st.sampled_from([np.int32, np.int64]), st.binary(max_size=9))
 def test_ids_are_those_of_a_dictionary(strings: list[bytes], dtype: type, pad: bytes) -> None:
     check(strings, dtype=dtype, pad=pad)
 
 
-@pytest.mark.small
-@given(st.lists(st.lists(strings, max_size=20), max_size=6))
-def test_several_additions_are_one(parts: list[list[bytes]]) -> None:
-    table = StringTable()
-    ids = [number for part in parts for number in add(table, part)]
-    assert (ids, held(table)) == ids_by_dict([string for part in parts for string in part])
-
-
-@pytest.mark.small
 @given(st.lists(st.lists(strings, max_size=20), max_size=4))
 def test_tables_added_up_are_one(parts: list[list[bytes]]) -> None:
     everything, ids = StringTable(), []
@@ -83,7 +76,6 @@ def test_tables_added_up_are_one(parts: list[list[bytes]]) -> None:
     assert (ids, held(everything)) == ids_by_dict([string for part in parts for string in part])
 
 
-@pytest.mark.small
 @given(st.data())
 def test_spans_may_overlap_and_lie_anywhere(data: st.DataObject) -> None:
     text = data.draw(st.text("ab\0", min_size=1, max_size=60)).encode()
@@ -94,26 +86,7 @@ def test_spans_may_overlap_and_lie_anywhere(data: st.DataObject) -> None:
     assert ids.tolist() == ids_by_dict([text[start:stop] for start, stop in spans])[0]
 
 
-@pytest.mark.small
-@pytest.mark.parametrize("n", range(41))
-def test_every_length(n: int) -> None:
-    check([b"x" * n, b"x" * n + b"\0", b"x" * n, b"\0" * n, b"y" + b"x" * n, b"x" * n + b"y", b"\0" * n])
-
-
-@pytest.mark.small
-def test_lengths_are_told_apart_where_all_bytes_are_nul() -> None:
-    check([bytes(n) for n in range(41)] * 2)
-
-
-@pytest.mark.small
-def test_nothing_added_is_nothing_held() -> None:
-    table = StringTable()
-    assert add(table, []) == []
-    assert len(table) == 0
-    assert held(table) == []
-    assert table.add_strings(StringTable().since()).tolist() == []
-
-
+@needs_jit
 @pytest.mark.parametrize("length", [3, 9, 30])
 def test_it_grows(length: int) -> None:
     """Past the first size of each of its parts, several times."""
@@ -122,14 +95,12 @@ def test_it_grows(length: int) -> None:
     check([str(number).encode().rjust(length, b".")[-length:] for number in numbers])
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("length", [16_000, 16_368, 16_369, 16_384, 100_000])
 def test_one_string_longer_than_all_it_has_room_for(length: int) -> None:
     length = length if JIT_IS_ON else min(length, 16_384)
     check([b"a", b"x" * length, b"b", b"x" * length, b"x" * (length - 1), b"a"])
 
 
-@pytest.mark.small
 def test_strings_that_meet_in_one_slot() -> None:
     """Short strings whose search starts at the same slot of the table."""
     n_slots = 1 << 12
@@ -153,7 +124,6 @@ def mixed(word: int) -> int:
     return h ^ (h >> 32)
 
 
-@pytest.mark.small
 def test_different_strings_with_equal_keys() -> None:
     """Each second half is chosen such that the whole hashes the same: only their bytes differ."""
     halves = [b"%08d" % number for number in range(50)]
@@ -165,7 +135,6 @@ def test_different_strings_with_equal_keys() -> None:
     check([*strings, strings[0] + b"!", *reversed(strings)])
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("n", range(20))
 def test_words_have_bytes_to_spare(n: int) -> None:
     words = as_words(b"x" * n)
@@ -173,7 +142,6 @@ def test_words_have_bytes_to_spare(n: int) -> None:
     assert words.tobytes() == b"x" * n + bytes(words.nbytes - n)
 
 
-@pytest.mark.small
 @given(st.lists(strings, max_size=20), st.integers(0, 20))
 def test_strings_in_and_out(strings: list[bytes], n: int) -> None:
     distinct = list(dict.fromkeys(strings))
@@ -184,7 +152,6 @@ def test_strings_in_and_out(strings: list[bytes], n: int) -> None:
     assert strings_of(strings).to_list() == strings
 
 
-@pytest.mark.small
 def test_strings_stay_as_they_are_while_others_are_added() -> None:
     """Another thread reads them meanwhile."""
     table = StringTable()
@@ -194,7 +161,6 @@ def test_strings_stay_as_they_are_while_others_are_added() -> None:
     assert strings.to_list() == [b"%d" % number for number in range(50, 100)]
 
 
-@pytest.mark.small
 @given(st.lists(strings, max_size=30), st.lists(strings, max_size=30))
 def test_finding_strings_is_looking_them_up(known: list[bytes], wanted: list[bytes]) -> None:
     table = StringTable()
@@ -204,7 +170,6 @@ def test_finding_strings_is_looking_them_up(known: list[bytes], wanted: list[byt
     assert held(table) == list(ids)
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("few_bytes", [0, FEW_BYTES])
 @given(texts=st.lists(st.text(st.characters(exclude_categories=["Cs"])), max_size=20))
 def test_a_column_of_texts_and_back(few_bytes: int, texts: list[str]) -> None:

@@ -85,13 +85,9 @@ def placed(engine: Engine) -> Iterator[Placed]:
     placed.drop()
 
 
-def test_an_engine_tells_its_workers(engine: Engine) -> None:
-    assert len(engine.threads) == len(engine.names) >= 1
-    assert all(n_threads >= 1 for n_threads in engine.threads)
-
-
 def test_results_come_in_the_order_of_the_workers(engine: Engine, placed: Placed) -> None:
     n = len(engine.threads)
+    assert n == len(engine.names) >= 1 and min(engine.threads) >= 1
     waits = [(f"{worker}", 0.05 * (n - worker)) for worker in range(n)]
     assert placed.run("note", waits) == [str(worker) for worker in range(n)]
     assert placed.run("asked_for") == [[str(worker)] for worker in range(n)]
@@ -189,22 +185,18 @@ def test_an_error_in_making_is_told(engine: Engine) -> None:
         engine.place(Counter, [(0, -1)] * len(engine.threads))
 
 
-def test_an_error_in_what_is_kept_is_told_to_who_fetches_it(engine: Engine, placed: Placed) -> None:
+@pytest.mark.parametrize("what", ["fetched", "used", "forgotten"])
+def test_an_error_in_what_is_kept_is_told(engine: Engine, placed: Placed, what: str) -> None:
+    """Whether the value is fetched or used by another worker, and also if nobody asks for it."""
+    last = len(engine.threads) - 1
     with pytest.raises(InputError, match="why"):
-        engine.here(placed.keep("fail", [(InputError, "why")] * len(engine.threads)))
-
-
-def test_an_error_in_what_is_kept_is_told_to_who_uses_it(engine: Engine, placed: Placed) -> None:
-    with pytest.raises(InputError, match="why"):
-        used = placed.keep_on(0, "fail", InputError, "why")
-        used = placed.keep_on(len(engine.threads) - 1, "total", used)
-        engine.here([used])
-
-
-def test_an_error_in_what_is_kept_is_not_forgotten(engine: Engine, placed: Placed) -> None:
-    with pytest.raises(InputError, match="why"):
-        placed.keep("fail", [(InputError, "why")] * len(engine.threads))
-        placed.run("asked_for")
+        kept = placed.keep("fail", [(InputError, "why")] * (last + 1))
+        if what == "fetched":
+            engine.here(kept)
+        elif what == "used":
+            engine.here([placed.keep_on(last, "total", kept[0])])
+        else:
+            placed.run("asked_for")
 
 
 def test_every_worker_needs_its_arguments(engine: Engine, placed: Placed) -> None:

@@ -18,12 +18,8 @@ def test_results_come_in_the_order_of_the_work(n_threads: int) -> None:
         time.sleep(0.002 * (i % 2 == 0))
         return i * i
 
-    assert list(map_in_order(slow_when_even, range(20), n_threads)) == [i * i for i in range(20)]
-
-
-@pytest.mark.parametrize("n_threads", THREADS)
-def test_no_work_is_no_result(n_threads: int) -> None:
-    assert list(map_in_order(str, [], n_threads)) == []
+    for n in (20, 1, 0):
+        assert list(map_in_order(slow_when_even, range(n), n_threads)) == [i * i for i in range(n)]
 
 
 @pytest.mark.parametrize("n_threads", THREADS)

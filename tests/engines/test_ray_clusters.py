@@ -182,11 +182,6 @@ def test_an_address_where_nobody_listens_is_refused(monkeypatch: pytest.MonkeyPa
         ray_engine._join("auto")
 
 
-def test_a_bad_number_of_threads_is_refused() -> None:
-    with pytest.raises(InputError, match="from 1 to 1,024, not 0"), connect(None, 0):
-        pass
-
-
 def test_without_ray_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     monkeypatch.delitem(sys.modules, "topminer.engines.ray")

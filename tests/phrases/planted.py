@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
+from corpora import JIT_IS_ON
 from hypothesis import settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -11,7 +11,6 @@ from oracles.phrases import Document
 
 from topminer.phrases.sequence import Sequence
 
-JIT_IS_ON = not numba.config.DISABLE_JIT
 some, many = (settings(max_examples=n if JIT_IS_ON else 10) for n in (100, 300))
 
 

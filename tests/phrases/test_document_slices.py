@@ -113,12 +113,6 @@ def test_slices_change_nothing(monkeypatch, tokens: int, documents: int) -> None
     assert whole["text"].to_list() == texts
 
 
-def test_phrases_of_new_documents_are_marked() -> None:
-    miner = PhraseMiner(min_support=20).fit(Corpus.from_texts(["deep learning", *"12345"] * 30))
-    new = miner.transform(Corpus.from_texts(["Unheard-of Deep Learning"]))
-    assert [record["marked"] for record in records(new)] == ["Unheard-of [Deep Learning]"]
-
-
 def test_without_texts_there_is_nothing_to_mark() -> None:
     partition = Partition.of_words(Corpus.from_texts(["deep learning"], keep_texts=False))
     with pytest.raises(ValueError, match="keep_texts"):

@@ -5,6 +5,8 @@ import pytest
 from topminer import Corpus, PhraseMiner
 from topminer.phrases.explain import explain
 
+pytestmark = pytest.mark.small
+
 TEXTS = ["Frequent pattern"] * 9 + ["pattern of a tree"] * 4 + ["tree"] * 3
 
 
@@ -13,7 +15,6 @@ def fitted(quality: float | None) -> PhraseMiner:
     return miner.fit(Corpus.from_texts(TEXTS))
 
 
-@pytest.mark.small
 def test_the_neighbour_of_a_part_is_compared_with_the_whole_phrase() -> None:
     """Guards against a "score below the threshold" that is above it: Algorithm 2 never saw that pair."""
     explained = explain(fitted(quality=1e6), "frequent patterns of trees")
@@ -26,7 +27,6 @@ def test_the_neighbour_of_a_part_is_compared_with_the_whole_phrase() -> None:
     assert (judgement.phrase.text, judgement.stays) == ("frequent patterns", False)
 
 
-@pytest.mark.small
 def test_nothing_is_said_of_quality_where_nothing_is_judged() -> None:
     explained = explain(fitted(quality=None), "frequent patterns of trees")
     assert explained.cut is None

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from corpora import needs_jit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import phrases as oracle
@@ -19,32 +20,22 @@ from polars.testing import assert_frame_equal
 from written import RULES, WORDS, assert_lawful, chunks_of, paper_miner, span, texts
 
 from topminer import Corpus, InputError, Partition, PhraseMiner
-from topminer.phrases.explain import explain
-from topminer.phrases.miner import min_support_in, parameters_in, take_over
+from topminer.phrases.fitted import Fitted
+from topminer.phrases.miner import min_support_in, settings_in, take_over
 from topminer.phrases.mining import MAX_LENGTH
 from topminer.phrases.scores import check_threshold, least_support, resolve_support
 
+pytestmark = pytest.mark.small
+
 few = settings(max_examples=50 if JIT_IS_ON else 10)
 COLUMNS = {
-    "phrase": pl.String,
-    "stems": pl.String,
-    "length": pl.Int64,
-    "support": pl.Int64,
-    "evidence": pl.Int64,
-    "instances": pl.Int64,
-    "significance": pl.Float64,
-    "quality": pl.Float64,
+    **dict.fromkeys(("phrase", "stems"), pl.String),
+    **dict.fromkeys(("length", "support", "evidence", "instances"), pl.Int64),
+    **dict.fromkeys(("significance", "quality"), pl.Float64),
 }
 DEFAULTS: dict[str, Any] = {
-    "min_support": "auto",
-    "significance": 2.0,
-    "quality": "auto",
-    "evidence": "auto",
-    "ties": "auto",
-    "max_length": None,
-    "always": None,
-    "never": None,
-    "n_threads": None,
+    **{"min_support": "auto", "significance": 2.0, "quality": "auto", "evidence": "auto", "ties": "auto"},
+    **dict.fromkeys(("max_length", "always", "never", "n_threads")),
 }
 
 
@@ -66,18 +57,10 @@ def corpus() -> Corpus:
 # ---------------------------------------------------------------------------------------------- manners
 
 
-@pytest.mark.small
 def test_parameters() -> None:
     miner = PhraseMiner()
     assert miner.get_params() == miner.get_params(deep=False) == DEFAULTS
-    changed = {
-        **DEFAULTS,
-        "min_support": 3,
-        "quality": -1.0,
-        "ties": None,
-        "always": ["ant bee"],
-        "n_threads": 2,
-    }
+    changed = DEFAULTS | {"min_support": 3, "quality": -1.0, "ties": None, "always": ["ant bee"]}
     assert PhraseMiner(**changed).get_params() == changed
     assert miner.set_params(**changed) is miner
     assert miner.get_params() == changed
@@ -85,24 +68,6 @@ def test_parameters() -> None:
         miner.set_params(support=3)
 
 
-@pytest.mark.small
-@pytest.mark.parametrize(
-    ("given", "shown"),
-    [
-        ({}, "PhraseMiner()"),
-        ({"min_support": 3, "max_length": 2}, "PhraseMiner(min_support=3, max_length=2)"),
-        ({"always": ["ant bee"]}, "PhraseMiner(always=['ant bee'])"),
-        (
-            {"never": np.array(["ant bee", "bee cat"], object)},
-            "PhraseMiner(never=array(['ant bee', 'bee cat'], dtype=object))",
-        ),
-    ],
-)
-def test_shown(given: dict[str, Any], shown: str) -> None:
-    assert repr(PhraseMiner(**given)) == shown
-
-
-@pytest.mark.small
 def test_init_only_stores() -> None:
     """Bad values are refused at fit; __init__ keeps each value as it is."""
     always = ["ant"]
@@ -111,42 +76,6 @@ def test_init_only_stores() -> None:
     assert vars(miner).keys() == DEFAULTS.keys()
 
 
-@pytest.mark.small
-def test_clones_are_not_fitted(corpus: Corpus) -> None:
-    pytest.importorskip("sklearn", reason="needs scikit-learn")
-    from sklearn.base import clone
-
-    miner = PhraseMiner(2, 1.0, always=["ant bee"], n_threads=1).fit(corpus)
-    cloned = clone(miner)
-    assert cloned.get_params() == miner.get_params()
-    assert not hasattr(cloned, "min_support_")
-
-
-@pytest.mark.small
-def test_not_fitted(corpus: Corpus) -> None:
-    pytest.importorskip("sklearn", reason="needs scikit-learn")
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
-
-    miner = PhraseMiner()
-    for ask in (lambda: miner.transform(corpus), lambda: miner.phrases_, lambda: explain(miner, "ant bee")):
-        with pytest.raises(AttributeError, match="this PhraseMiner is not fitted yet: call fit first"):
-            ask()
-    assert not hasattr(miner, "phrases_")
-    with pytest.raises(NotFittedError):
-        check_is_fitted(miner)
-    check_is_fitted(miner.fit(corpus))
-
-
-@pytest.mark.small
-def test_fit_and_transform(corpus: Corpus) -> None:
-    miner = paper_miner(2, 1.0)
-    assert miner.fit(corpus, None) is miner
-    together = paper_miner(2, 1.0).fit_transform(corpus, None)
-    assert miner.transform(corpus).to_lists() == together.to_lists()
-
-
-@pytest.mark.small
 def test_in_a_pipeline(corpus: Corpus) -> None:
     pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.pipeline import Pipeline
@@ -161,7 +90,6 @@ def test_in_a_pipeline(corpus: Corpus) -> None:
     assert "PhraseMiner" in pipeline._repr_html_()
 
 
-@pytest.mark.small
 def test_in_a_grid_search(corpus: Corpus) -> None:
     pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.model_selection import GridSearchCV
@@ -179,45 +107,32 @@ def test_in_a_grid_search(corpus: Corpus) -> None:
     assert sorted(n_found) == [0, 0, 0, max(n_found)]
 
 
-@pytest.mark.small
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         ({"min_support": 0}, "min_support must be a whole number from 1 on, .* not 0"),
         ({"min_support": 2.5}, "min_support must be .* not 2.5"),
-        ({"min_support": -0.1}, "min_support must be .* not -0.1"),
         ({"min_support": True}, "min_support must be .* not True"),
         ({"min_support": "many"}, "min_support must be .* not 'many'"),
-        ({"min_support": None}, "min_support must be .* not None"),
         ({"min_support": math.inf}, "min_support must be .* not inf"),
         ({"min_support": math.nan}, "min_support must be .* not nan"),
         ({"significance": -1}, "significance must be a number from 0 on, not -1"),
         ({"significance": math.nan}, "significance must be .* not nan"),
         ({"significance": "4"}, "significance must be .* not '4'"),
-        ({"significance": None}, "significance must be .* not None"),
         ({"max_length": 0}, "max_length must be a whole number from 1 on, or None, not 0"),
-        ({"max_length": 2.0}, "max_length must be .* not 2.0"),
         ({"max_length": True}, "max_length must be .* not True"),
         ({"max_length": 10**30}, "max_length must be a whole number from 1 to 1,000,000"),
         ({"n_threads": 10**30}, "n_threads must be a whole number from 1 to 1,024"),
-        ({"n_threads": True}, "n_threads must be .* not True"),
         ({"quality": "good"}, "quality must be .* not 'good'"),
         ({"quality": math.nan}, "quality must be .* not nan"),
-        ({"quality": True}, "quality must be .* not True"),
         ({"evidence": 0}, "evidence must be a whole number from 1 on, or None, not 0"),
-        ({"evidence": 2.5}, "evidence must be .* not 2.5"),
         ({"evidence": "all"}, "evidence must be .* not 'all'"),
         ({"ties": True}, "ties must be 'auto' or None, not True"),
-        ({"ties": "hyphens"}, "ties must be 'auto' or None, not 'hyphens'"),
-        ({"n_threads": 0}, "n_threads must be a whole number from 1 to 1,024, not 0"),
         ({"n_threads": "2"}, "threads must be .*2"),
         ({"always": "ant bee"}, "always: expected a list of phrases"),
-        ({"always": 5}, "always: expected a list of phrases"),
         ({"always": [5]}, "always: .*5"),
-        ({"never": "ant bee"}, "never: expected a list of phrases"),
         ({"never": ["ant bee", "hen"]}, "never: 'hen' has fewer than two words that are kept"),
         ({"always": ["the ant"]}, "always: 'the ant' has fewer than two words that are kept"),
-        ({"always": [""]}, "always: '' has fewer than two words"),
         ({"always": ["ant, bee"]}, "always: 'ant, bee' has punctuation inside"),
         ({"never": [Path("ant bee")]}, "never: "),
         ({"always": Path("no/such/file")}, "no.such.file.*one phrase a line"),
@@ -228,7 +143,6 @@ def test_bad_parameters(corpus: Corpus, given: dict[str, Any], message: str) -> 
         PhraseMiner(**given).fit(corpus)
 
 
-@pytest.mark.small
 @pytest.mark.parametrize(
     "given",
     [
@@ -247,7 +161,6 @@ def test_numbers_of_numpy_are_numbers(corpus: Corpus, given: dict[str, Any]) -> 
     )
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("wrong", [["ant bee"], "ant bee", None, np.zeros((2, 2))])
 def test_only_a_corpus_can_be_mined(corpus: Corpus, wrong: Any) -> None:
     with pytest.raises(InputError, match="Corpus"):
@@ -256,7 +169,6 @@ def test_only_a_corpus_can_be_mined(corpus: Corpus, wrong: Any) -> None:
         PhraseMiner().fit(corpus).transform(wrong)
 
 
-@pytest.mark.small
 def test_pickled(corpus: Corpus) -> None:
     miner = paper_miner(2, 1.0, always=["gnu hen"]).fit(corpus)
     again = pickle.loads(pickle.dumps(miner))
@@ -273,7 +185,7 @@ def test_phrases_mined_elsewhere(corpus: Corpus) -> None:
     fitted = paper_miner(2, 1.0, **own).fit(corpus)
     other = paper_miner(2, 1.0, **own)
     assert min_support_in(other, corpus.n_tokens) == fitted.min_support_
-    take_over(other, parameters_in(other, corpus[:0]).fitted(fitted.mined))
+    take_over(other, Fitted(fitted.mined, corpus[:0], settings_in(other, corpus[:0])[0], tied=False))
     assert other.min_support_ == fitted.min_support_
     assert other.settings == fitted.settings
     assert (other.settings.threshold, other.settings.cut) == (1.0, None)
@@ -302,6 +214,7 @@ def test_progress(corpus: Corpus) -> None:
     assert dict.fromkeys(stages) == {"Mining": None, "Segmenting": None}
 
 
+@needs_jit
 @pytest.mark.parametrize("quality", [-3.0, None])
 def test_the_number_of_threads_changes_nothing(quality: float | None) -> None:
     rng = np.random.default_rng(0)
@@ -376,7 +289,6 @@ def assert_table(miner: PhraseMiner, corpus: Corpus) -> None:
     assert order == sorted(order, key=lambda row: (-row[0], -row[1], row[2]))
 
 
-@pytest.mark.small
 @few
 @given(texts(), st.integers(1, 4), st.floats(0, 2), st.sampled_from([None, 1, 2, 3]))
 def test_the_table_by_brute_force(
@@ -386,7 +298,6 @@ def test_the_table_by_brute_force(
     assert_table(paper_miner(min_support, threshold, max_length).fit(corpus), corpus)
 
 
-@pytest.mark.small
 @few
 @given(texts(), st.data())
 def test_the_table_of_some_of_the_documents(documents: list[str], data: st.DataObject) -> None:
@@ -398,7 +309,6 @@ def test_the_table_of_some_of_the_documents(documents: list[str], data: st.DataO
     assert_lawful(miner.transform(corpus))
 
 
-@pytest.mark.small
 def test_the_table_by_hand(corpus: Corpus) -> None:
     """54 kept tokens, 12 of them bees, and 6 of all others."""
     miner = paper_miner(min_support=6, significance=1.0).fit(corpus)
@@ -413,23 +323,6 @@ def test_the_table_by_hand(corpus: Corpus) -> None:
     ]
 
 
-@pytest.mark.small
-def test_a_table_of_nothing(corpus: Corpus) -> None:
-    for miner in (paper_miner(min_support=1000), paper_miner(max_length=1), paper_miner(significance=1e9)):
-        table = miner.fit(corpus).phrases_
-        assert table.is_empty()
-        assert dict(table.schema) == COLUMNS
-
-
-@pytest.mark.small
-def test_the_table_is_that_of_the_last_fit(corpus: Corpus) -> None:
-    miner = paper_miner(2, 1.0).fit(corpus)
-    table = miner.phrases_
-    assert miner.phrases_ is table
-    assert miner.fit(corpus[:2]).phrases_.is_empty()
-
-
-@pytest.mark.small
 def test_the_table_and_the_partition_agree_after_parameters_have_changed(corpus: Corpus) -> None:
     miner = paper_miner(2, 1.0).fit(corpus)
     assert miner.phrases_["instances"].sum() == 18
@@ -438,32 +331,9 @@ def test_the_table_and_the_partition_agree_after_parameters_have_changed(corpus:
     assert miner.phrases_["instances"].sum() == n_long
 
 
-@pytest.mark.small
-@pytest.mark.parametrize("max_length", [2, 3, 4])
-def test_max_length(max_length: int) -> None:
-    corpus = read(["ant bee cat dog"] * 9 + ["eel fox gnu hen"])
-    miner = paper_miner(2, 0.0, max_length).fit(corpus)
-    assert miner.phrases_["length"].max() == max_length
-    assert miner.reached_max_length_ == (max_length < 4)
-    assert max(map(len, miner.transform(corpus).to_lists()[0])) == max_length
-
-
 # ------------------------------------------------------------------------------------- segmentation
 
 
-@pytest.mark.small
-@few
-@given(texts(), st.integers(1, 3), st.floats(0, 2))
-def test_a_partition_is_that_of_the_paper(documents: list[str], min_support: int, threshold: float) -> None:
-    corpus = read(documents)
-    partition = paper_miner(min_support, threshold).fit_transform(corpus)
-    support = oracle.known(chunks_of(corpus), min_support, MAX_LENGTH)
-    score = oracle.paper_score(corpus.n_tokens)
-    expected = [oracle.partition(document, support, score, threshold) for document in chunks_of(corpus)]
-    assert partition.to_lists() == expected
-
-
-@pytest.mark.small
 @few
 @given(texts(8), texts(10), st.integers(1, 3))
 def test_new_documents(documents: list[str], new: list[str], min_support: int) -> None:
@@ -481,7 +351,6 @@ def test_new_documents(documents: list[str], new: list[str], min_support: int) -
     assert miner.transform(read(new)).to_lists() == partition.to_lists()
 
 
-@pytest.mark.small
 def test_words_never_seen_are_not_counted_as_others(corpus: Corpus) -> None:
     """A corpus in another's vocabulary has words without a number; mining must not take them for one."""
     new = corpus.encode(["zebra ant", "zebra ant", "yak ant"])
@@ -493,25 +362,9 @@ def test_words_never_seen_are_not_counted_as_others(corpus: Corpus) -> None:
     assert "hen" not in " ".join(miner.phrases_["stems"])
 
 
-@pytest.mark.small
-@few
-@given(texts(), st.integers(1, 3))
-def test_merges_make_the_partition(documents: list[str], min_support: int) -> None:
-    corpus = read(documents)
-    miner = paper_miner(min_support, 0.5).fit(corpus)
-    partition = miner.transform(corpus)
-    for i, text in enumerate(documents):
-        explained = explain(miner, text)
-        n_tokens = len(explained.tokens)
-        assert [token.stem for token in explained.tokens] == corpus[i].to_lists()[0]
-        joined = {merge.right.first for merge in explained.merges if merge.strength >= 0.5}
-        assert set(partition[i].clique_start.tolist()) == set(range(n_tokens + 1)) - joined
-
-
 # ------------------------------------------------------------------------------------ minimum support
 
 
-@pytest.mark.small
 @pytest.mark.parametrize(
     ("given", "n_tokens", "meant"),
     [
@@ -534,14 +387,6 @@ def test_min_support(given: int | float | str, n_tokens: int, meant: int) -> Non
     assert isinstance(resolved, int)
 
 
-@pytest.mark.small
-def test_a_share_is_of_the_kept_tokens(corpus: Corpus) -> None:
-    assert paper_miner(0.1).fit(corpus).min_support_ == math.ceil(0.1 * corpus.n_tokens)
-    assert paper_miner("auto", 0.0).fit(corpus).min_support_ == 3
-    assert paper_miner("auto", 2.0).fit(corpus).min_support_ == 5
-
-
-@pytest.mark.small
 @given(st.floats(0, 1000))
 def test_what_a_threshold_needs(threshold: float) -> None:
     """The score of a phrase is less than the square root of its support."""
@@ -550,17 +395,6 @@ def test_what_a_threshold_needs(threshold: float) -> None:
     assert least == 3 or math.sqrt(least - 1) <= threshold * (1 + 1e-15)
 
 
-@pytest.mark.small
-def test_seventeen_are_enough_and_sixteen_are_not() -> None:
-    others = [" ".join(WORDS[4:])] * 200
-    for n, found in ((17, {("ant", "bee")}), (16, set())):
-        corpus = read(["ant bee"] * n + others)
-        for min_support in ("auto", 2):
-            partition = paper_miner(min_support, 4.0).fit_transform(corpus)
-            assert {phrase for phrase in phrases_in(partition) if "ant" in phrase} == found
-
-
-@pytest.mark.small
 @few
 @given(texts(), st.sampled_from([1.0, math.sqrt(2), 1.5, 2.0, 2.5]))
 def test_every_support_up_to_the_squared_threshold_gives_the_same_partition(
@@ -573,7 +407,6 @@ def test_every_support_up_to_the_squared_threshold_gives_the_same_partition(
         np.testing.assert_array_equal(partition.clique_start, partitions[0].clique_start)
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("threshold", [math.inf, 1e200, 1e9])
 @pytest.mark.parametrize("min_support", ["auto", 2])
 def test_no_phrase_reaches_infinity(corpus: Corpus, threshold: float, min_support: int | str) -> None:
@@ -596,7 +429,6 @@ def glued(chunk: list[str], always: set[Phrase]) -> set[int]:
     return boundaries
 
 
-@pytest.mark.small
 @few
 @given(texts(4), texts(5), st.integers(1, 3), st.data())
 def test_own_phrases_by_brute_force(
@@ -629,7 +461,6 @@ def test_own_phrases_by_brute_force(
             assert found == [tuple(words[a:b]) for a, b in pairwise(bounds)]
 
 
-@pytest.mark.small
 @few
 @given(texts(4), st.integers(2, 9), st.data())
 def test_the_table_has_rare_phrases_that_are_always_whole(
@@ -659,7 +490,6 @@ def test_the_table_has_rare_phrases_that_are_always_whole(
     }
 
 
-@pytest.mark.small
 def test_always() -> None:
     """As people write them: stop words, capitals and inflections do not matter; nor does support."""
     corpus = Corpus.from_texts(["A house of cards falls.", "House, card", "Card houses"])
@@ -674,26 +504,6 @@ def test_always() -> None:
         assert partition.at(math.inf).to_lists() == partition.to_lists()
 
 
-@pytest.mark.small
-@pytest.mark.parametrize(
-    ("always", "cut"),
-    [
-        (["ant bee", "bee cat"], [("ant", "bee"), ("cat",), ("dog",), ("ant",)]),
-        (["bee cat"], [("ant",), ("bee", "cat"), ("dog",), ("ant",)]),
-        (["ant bee", "ant bee cat"], [("ant", "bee", "cat"), ("dog",), ("ant",)]),
-        (["ant bee", "ant bee cat ant"], [("ant", "bee"), ("cat",), ("dog",), ("ant",)]),
-        (["ant bee", "cat dog"], [("ant", "bee"), ("cat", "dog"), ("ant",)]),
-        (["ant bee", "bee cat dog"], [("ant", "bee"), ("cat",), ("dog",), ("ant",)]),
-        (["ant zebra", "cat dog ant zebra"], [("ant",), ("bee",), ("cat",), ("dog",), ("ant",)]),
-        ([], [("ant",), ("bee",), ("cat",), ("dog",), ("ant",)]),
-    ],
-)
-def test_overlapping_phrases_the_leftmost_and_longest(always: list[str], cut: list[Phrase]) -> None:
-    corpus = read(["ant bee cat dog ant"])
-    assert paper_miner(always=always).fit_transform(corpus).to_lists() == [cut]
-
-
-@pytest.mark.small
 def test_never(corpus: Corpus) -> None:
     miner = paper_miner(2, 1.0, never=["Ant of the Bee", "dog eel fox", "ant zebra", "ant hen"]).fit(corpus)
     assert phrases_in(miner.transform(corpus)) == {("bee", "cat"), ("dog", "eel")}
@@ -703,13 +513,6 @@ def test_never(corpus: Corpus) -> None:
     assert "ant bee" in miner.phrases_["stems"].to_list()
 
 
-@pytest.mark.small
-def test_always_is_stronger_than_never(corpus: Corpus) -> None:
-    partition = paper_miner(2, 1.0, always=["ant bee"], never=["ant bee"]).fit_transform(corpus)
-    assert ("ant", "bee") in phrases_in(partition)
-
-
-@pytest.mark.small
 @pytest.mark.parametrize("name", ["always", "never"])
 def test_a_file_of_phrases(corpus: Corpus, tmp_path: Path, name: str) -> None:
     path = tmp_path / "own.txt"
@@ -726,16 +529,6 @@ def test_a_file_of_phrases(corpus: Corpus, tmp_path: Path, name: str) -> None:
         PhraseMiner(**{name: path}).fit(corpus)
 
 
-@pytest.mark.small
-def test_a_rare_phrase_that_is_always_whole_is_in_the_table_with_its_support() -> None:
-    corpus = Corpus.from_texts(["ant bee cat", "ant bee", "dog ant bee cat"], language=None)
-    table = paper_miner(min_support=9, always=["ant bee", "ant bee cat", "cat ant"]).fit(corpus).phrases_
-    rows = {stems: (support, instances) for _, stems, _, support, _, instances, _, _ in table.iter_rows()}
-    assert rows == {"ant bee": (3, 1), "ant bee cat": (2, 2)}
-    assert set(table["significance"]) == {float("inf")}
-
-
-@pytest.mark.small
 @pytest.mark.parametrize("name", ["min_support", "significance", "quality", "evidence", "ties", "max_length"])
 def test_an_array_is_no_parameter(name: str) -> None:
     """Guards against comparing an array with "auto", which has no truth value."""

@@ -78,15 +78,6 @@ def test_max_length(documents: list[Document], min_support: int, max_length: int
         assert mined.max_length == max_length
 
 
-@some
-@given(corpora(N_WORDS), st.integers(1, 4))
-def test_the_number_of_blocks_changes_nothing(documents: list[Document], min_support: int) -> None:
-    sequence = flatten(documents).sequence
-    whole = in_blocks(sequence, min_support, 1)
-    for n_blocks in (2, 3, 7):
-        assert_same(in_blocks(sequence, min_support, n_blocks), whole)
-
-
 def test_the_number_of_threads_changes_nothing() -> None:
     words = random_words(300_000, 500)
     sequence = flatten([[words[i : i + 7]] for i in range(0, len(words), 7)]).sequence
@@ -94,20 +85,6 @@ def test_the_number_of_threads_changes_nothing() -> None:
     assert alone.max_length > 2
     for n_threads in (2, 3, 4):
         assert_same(mine(sequence, 500, 20, n_threads=n_threads).mined, alone)
-
-
-@some
-@given(corpora(N_WORDS), st.integers(1, 4))
-def test_conservation(documents: list[Document], min_support: int) -> None:
-    sequence = flatten(documents).sequence
-    mined = mine(sequence, N_WORDS, min_support).mined
-    assert mined.support[:N_WORDS].sum() == mined.n_tokens == sequence.ids.size
-    longer = slice(N_WORDS, None)
-    assert (mined.support[longer] >= min_support).all()
-    assert (mined.support[longer] <= mined.support[mined.prefix[longer]]).all()
-    assert (mined.support[longer] <= mined.support[mined.last[longer]]).all()
-    ids = np.arange(mined.support.size)
-    assert np.array_equal(mined.length_of(ids[longer]), 1 + mined.length_of(mined.prefix[longer]))
 
 
 @pytest.mark.small
@@ -175,15 +152,6 @@ def test_periodic_text_stops_at_max_length() -> None:
     for length in range(1, MAX_LENGTH + 1):
         support = mined.support[mined.length_start[length] : mined.length_start[length + 1]]
         assert support.sum() == n - length + 1
-
-
-def test_one_sentence_again_and_again() -> None:
-    sentence, n_times = np.arange(12, dtype=np.int32), 20_000
-    sequence = Sequence(np.tile(sentence, n_times), np.arange(0, 12 * n_times + 1, 12))
-    mined = mine(sequence, 12, min_support=100).mined
-    assert np.array_equal(np.diff(mined.length_start)[1:], np.arange(12, 0, -1))
-    assert (mined.support == n_times).all()
-    assert not mined.reached_max_length
 
 
 @pytest.mark.small

@@ -13,6 +13,8 @@ from topminer.phrases.mining import MAX_LENGTH, Mined, mine
 from topminer.phrases.phrase_index import find_longest
 from topminer.phrases.phrase_tree import PhraseTree, beginning, count_beginnings, count_broken
 
+pytestmark = pytest.mark.small
+
 N_WORDS = 5
 
 
@@ -29,7 +31,6 @@ def places(longest: NDArray[np.int32], mined: Mined) -> list[tuple[int, int, int
     return found
 
 
-@pytest.mark.small
 def test_worked_example() -> None:
     text = flatten([[[0, 1, 2], [1, 2]], [[0, 1, 2]]]).sequence
     mined, longest = mine(text, n_stems=3, min_support=2)
@@ -38,7 +39,6 @@ def test_worked_example() -> None:
     assert [beginning(longest[0], length, tree_of(mined)) for length in (1, 2, 3, 4, 9)] == [0, 3, 5, -1, -1]
 
 
-@pytest.mark.small
 @many
 @given(corpora(N_WORDS), st.integers(1, 4))
 def test_every_frequent_phrase_has_its_places(documents: list[Document], min_support: int) -> None:
@@ -55,7 +55,6 @@ def test_every_frequent_phrase_has_its_places(documents: list[Document], min_sup
         assert mined.words_of(id) == text.ids[first:end].tolist()
 
 
-@pytest.mark.small
 @many
 @given(corpora(N_WORDS), st.integers(1, 3), st.data())
 def test_places_inside_tokens(documents: list[Document], min_support: int, data: st.DataObject) -> None:
@@ -72,7 +71,6 @@ def test_places_inside_tokens(documents: list[Document], min_support: int, data:
         np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.small
 def test_unknown_words_start_nothing() -> None:
     mined = mine(flatten([[[0, 1]], [[0, 1]]]).sequence, 2, 2).mined
     text = flatten([[[0, -1, 0, 1]]]).sequence

@@ -151,21 +151,6 @@ def test_the_oracles_agree(documents: list[Document], min_support: int, threshol
 
 
 @pytest.mark.small
-def test_a_planted_phrase_merges_in_every_document() -> None:
-    """Both merges score (10 - 10 * 10 / 40) / √10 = 2.37; the fourth words are not frequent."""
-    documents = [[[0, 1, 2, 3 + i % 5]] for i in range(10)]
-    phrases, support = mined(documents, 3), oracle.known(documents, 3, MAX_LENGTH)
-    score = oracle.paper_score(40)
-    for document in documents:
-        expected = list(oracle.all_merges(document, support, score))
-        assert [merge[:3] for merge in expected] == [(1, (0,), (1,)), (2, (0, 1), (2,))]
-        assert named(merges_of(flatten([document]).sequence, prepared(phrases)), phrases) == expected
-    strength = strength_of(flatten(documents).sequence, prepared(phrases))
-    for threshold, n_phrases in ((2.3, 2), (2.4, 4)):
-        assert [len(cut) for cut in partitions(documents, strength, threshold)] == [n_phrases] * 10
-
-
-@pytest.mark.small
 @some
 @given(corpora(N_WORDS), corpora(N_WORDS + 2), st.integers(1, 4))
 def test_new_documents(documents: list[Document], new: list[Document], min_support: int) -> None:
@@ -238,17 +223,6 @@ def test_threads_and_ranges_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     strength_of(sequence, known, progress=lambda stage, n, total, unit: done.append(n))
     assert done == sorted(set(done))
     assert done[-1] == sequence.ids.size
-
-
-@some
-@given(corpora(N_WORDS), st.integers(1, 4), st.floats(-2, 3))
-def test_conservation(documents: list[Document], min_support: int, threshold: float) -> None:
-    """A document's phrases are its tokens, and every one of several words is frequent and within a chunk."""
-    strength = strength_of(flatten(documents).sequence, prepared(mined(documents, min_support)))
-    frequent = oracle.frequent(documents, min_support, MAX_LENGTH)
-    for document, found in zip(documents, partitions(documents, strength, threshold), strict=True):
-        assert [stem for phrase in found for stem in phrase] == [stem for chunk in document for stem in chunk]
-        assert all(phrase in frequent for phrase in found if len(phrase) > 1)
 
 
 def test_huge_counts() -> None:

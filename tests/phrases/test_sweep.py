@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from corpora import needs_jit
 from hypothesis import assume, given
 from planted import corpora, some
 from written import paper_miner
@@ -11,6 +12,8 @@ from written import paper_miner
 from topminer.phrases.partition import Partition
 from topminer.phrases.sweep import Example, Extent, SweepStep, extent, threshold_sweep
 from topminer.text.corpus import Corpus
+
+pytestmark = pytest.mark.small
 
 THRESHOLDS = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0]
 
@@ -44,6 +47,7 @@ def check(corpus: Corpus, steps: list[SweepStep], thresholds: list[float]) -> No
         before = found
 
 
+@needs_jit
 @some
 @given(corpora())
 def test_each_step_is_what_a_run_of_its_own_gives(documents) -> None:
@@ -56,6 +60,7 @@ def test_each_step_is_what_a_run_of_its_own_gives(documents) -> None:
     check(corpus, threshold_sweep(partition, THRESHOLDS), THRESHOLDS)
 
 
+@needs_jit
 @pytest.mark.corpus
 def test_each_step_on_titles_is_what_a_run_of_its_own_gives(shared_data) -> None:
     corpus = Corpus.read(shared_data / "titles_20conf.txt.zst")
@@ -66,7 +71,6 @@ def test_each_step_on_titles_is_what_a_run_of_its_own_gives(shared_data) -> None
     assert all(step.lost for step in steps[1:])
 
 
-@pytest.mark.small
 def test_a_longer_phrase_that_falls_apart_leaves_a_shorter_one() -> None:
     corpus = Corpus.from_texts(["A frequent pattern tree", "other words"], language=None, stem=False)
     strength = np.array([-np.inf, 1.0, 5.0, 3.0, -np.inf, -np.inf])  # a | frequent | pattern | tree …
@@ -89,17 +93,6 @@ def test_a_longer_phrase_that_falls_apart_leaves_a_shorter_one() -> None:
     assert (last.n_types, last.n_lost, last.mean_length, last.coverage) == (0, 1, 0.0, 0.0)
 
 
-@pytest.mark.small
-def test_phrases_are_shown_as_they_are_written() -> None:
-    texts = ["The State of the Art."] * 3 + ["some states of some art", "painting"]
-    corpus = Corpus.from_texts(texts)
-    strength = np.full(corpus.n_tokens, -np.inf)
-    strength[corpus.doc_start[:4] + 1] = 2.0
-    _, step = threshold_sweep(Partition.from_strength(corpus, strength, 1.0), [1, 3])
-    assert step.lost == (Example("State of the Art", 4),)
-
-
-@pytest.mark.small
 def test_no_more_examples_than_asked_for() -> None:
     corpus = Corpus.from_texts(["a b", "c d", "e f", "c d"], language=None, stem=False)
     strength = np.array([-np.inf, 1.0] * 4)
@@ -108,7 +101,6 @@ def test_no_more_examples_than_asked_for() -> None:
     assert step.lost == (Example("c d", 2), Example("a b", 1))
 
 
-@pytest.mark.small
 def test_words_alone_cover_nothing() -> None:
     partition = Partition.of_words(Corpus.from_texts(["frequent pattern mining"]))
     assert extent(partition) == Extent(n_types=0, n_instances=0, coverage=0.0, mean_length=0.0)
@@ -116,7 +108,6 @@ def test_words_alone_cover_nothing() -> None:
         threshold_sweep(partition, [1.0])
 
 
-@pytest.mark.small
 def test_the_extent_of_some_documents_counts_their_types_only() -> None:
     corpus = Corpus.from_texts(["a b", "c d e"], language=None, stem=False)
     partition = Partition.from_strength(corpus, np.array([-np.inf, 1, -np.inf, 1, 1]), 0.0)

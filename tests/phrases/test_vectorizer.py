@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
+from corpora import needs_jit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import JIT_IS_ON
@@ -18,6 +18,8 @@ from project import ROOT
 from written import RULES, texts
 
 from topminer import Corpus, InputError, PhraseMiner, PhraseVectorizer
+
+pytestmark = pytest.mark.small
 
 few = settings(max_examples=40 if JIT_IS_ON else 5)
 TEXTS = ["ant bee, cat", "Ant bee: cat", "", "dog of the eel", "dog of the eel; ant", "ant bee", "Cat"] * 5
@@ -42,7 +44,6 @@ def same(one: Any, other: Any) -> bool:
 # -------------------------------------------------------------------------------------------- counting
 
 
-@pytest.mark.small
 def test_worked_example() -> None:
     counter = vectorizer()
     counts = counter.fit_transform(TEXTS)
@@ -60,7 +61,6 @@ def test_worked_example() -> None:
     assert counter.tokens(TEXTS)[4] == ["dog of the eel", "ant"]
 
 
-@pytest.mark.small
 def test_the_matrix_is_like_that_of_count_vectorizer() -> None:
     pytest.importorskip("sklearn", reason="needs scikit-learn")
     from sklearn.feature_extraction.text import CountVectorizer
@@ -74,7 +74,6 @@ def test_the_matrix_is_like_that_of_count_vectorizer() -> None:
     assert (type(names), names.dtype, names.ndim) == (type(expected), expected.dtype, expected.ndim)
 
 
-@pytest.mark.small
 @few
 @given(texts(8), texts(10), st.integers(1, 3), st.booleans())
 def test_counts_are_those_of_the_partition(
@@ -115,7 +114,6 @@ def test_counts_are_those_of_the_partition(
     assert same(counter.transform(documents), counts)
 
 
-@pytest.mark.small
 @few
 @given(texts(8), texts(10))
 def test_tokens_are_what_is_counted(documents: list[str], new: list[str]) -> None:
@@ -135,7 +133,6 @@ def test_tokens_are_what_is_counted(documents: list[str], new: list[str]) -> Non
     assert counter.build_tokenizer()(documents[0]) == analyze(documents[0])
 
 
-@pytest.mark.small
 @pytest.mark.parametrize(
     "limits",
     [
@@ -170,24 +167,9 @@ def test_limits_are_those_of_count_vectorizer(limits: dict[str, Any]) -> None:
     assert ours.vocabulary_ == theirs.vocabulary_
 
 
-@pytest.mark.small
-def test_of_equally_frequent_features_the_first_by_name() -> None:
-    documents = ["hen, gnu, Fox, eel, eel", "bee, Ant, cat"]
-    names = vectorizer(max_features=4).fit(documents).get_feature_names_out()
-    assert names.tolist() == ["Ant", "Fox", "bee", "eel"]
-
-
 # ----------------------------------------------------------------------------------------------- names
 
 
-@pytest.mark.small
-def test_a_name_is_what_is_most_often_written() -> None:
-    documents = ["Houses of cards!", "a house of cards", "the house of cards", "Fall", "falls", "falls"] * 9
-    counter = PhraseVectorizer(significance=1.0).fit(documents)
-    assert counter.get_feature_names_out().tolist() == ["falls", "house of cards"]
-
-
-@pytest.mark.small
 def test_two_features_of_one_name() -> None:
     """Token lists may have a word with a blank, which looks like a phrase of two."""
     documents = [["new york"]] * 3 + [["new", "york"]] * 5 + [["new york (2)"], ["oslo"], ["oslo"]]
@@ -203,16 +185,9 @@ def test_two_features_of_one_name() -> None:
     assert counter.tokens([["new", "york"], ["new york"]]) == [["new york"], ["new york (2)"]]
 
 
-@pytest.mark.small
-def test_a_word_that_stands_only_in_phrases_is_no_feature() -> None:
-    assert "bee" not in vectorizer().fit(TEXTS).vocabulary_
-    assert "bee" in vectorizer(never=["ant bee"]).fit(TEXTS).vocabulary_
-
-
 # --------------------------------------------------------------------------------------- what goes in
 
 
-@pytest.mark.small
 def test_new_texts() -> None:
     counter = vectorizer().fit(TEXTS)
     new = ["Ant  BEE zebra bee", "", "zebra", "the eel", None]
@@ -223,33 +198,6 @@ def test_new_texts() -> None:
     assert counter.inverse_transform(counter.transform([])) == []
 
 
-@pytest.mark.small
-def test_every_kind_of_column() -> None:
-    pandas = pytest.importorskip("pandas")
-    expected = vectorizer().fit_transform(TEXTS)
-    kinds = [
-        tuple(TEXTS),
-        (text for text in TEXTS),
-        np.array(TEXTS),
-        np.array(TEXTS, object),
-        pl.Series(TEXTS),
-        pandas.Series(TEXTS, index=range(100, 100 + len(TEXTS))),
-    ]
-    for kind in kinds:
-        assert same(vectorizer().fit_transform(kind), expected)
-
-
-@pytest.mark.small
-@pytest.mark.parametrize("wrong", ["ant bee", b"ant bee", [1, 2], [["ant", 1]]])
-def test_what_cannot_be_read(wrong: Any) -> None:
-    counter = vectorizer()
-    with pytest.raises(InputError):
-        counter.fit(wrong)
-    with pytest.raises(InputError):
-        counter.fit(TEXTS).transform(wrong)
-
-
-@pytest.mark.small
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -278,7 +226,6 @@ def test_bad_parameters(given: dict[str, Any], message: str) -> None:
     assert not hasattr(counter, "vocabulary_")
 
 
-@pytest.mark.small
 @pytest.mark.parametrize(
     ("rule", "text", "tokens"),
     [
@@ -300,7 +247,6 @@ def test_rules_of_text(rule: dict[str, Any], text: str, tokens: list[str]) -> No
 # --------------------------------------------------------------------------------------------- manners
 
 
-@pytest.mark.small
 def test_parameters_are_those_of_corpus_and_miner() -> None:
     """With the same defaults, so that the three agree."""
     import inspect
@@ -319,38 +265,6 @@ def test_parameters_are_those_of_corpus_and_miner() -> None:
     assert PhraseVectorizer().set_params(min_df=3).min_df == 3
 
 
-@pytest.mark.small
-def test_not_fitted() -> None:
-    pytest.importorskip("sklearn", reason="needs scikit-learn")
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
-
-    counter = vectorizer()
-    asks = [
-        lambda: counter.transform(TEXTS),
-        lambda: counter.tokens(TEXTS),
-        lambda: counter.get_feature_names_out(),
-        lambda: counter.inverse_transform(np.ones((1, 1))),
-        lambda: counter.build_analyzer(),
-        lambda: counter.build_tokenizer(),
-    ]
-    for ask in asks:
-        with pytest.raises(AttributeError, match="this PhraseVectorizer is not fitted yet: call fit first"):
-            ask()
-    with pytest.raises(NotFittedError):
-        check_is_fitted(counter)
-    check_is_fitted(counter.fit(TEXTS))
-
-
-@pytest.mark.small
-def test_fit_again() -> None:
-    counter = vectorizer()
-    assert counter.fit(TEXTS) is counter
-    assert counter.fit(["gnu hen"]).get_feature_names_out().tolist() == ["gnu", "hen"]
-    assert counter.transform(TEXTS).nnz == 0
-
-
-@pytest.mark.small
 def test_a_failed_fit_leaves_the_last_one() -> None:
     counter = vectorizer().fit(TEXTS)
     with pytest.raises(InputError):
@@ -358,29 +272,20 @@ def test_a_failed_fit_leaves_the_last_one() -> None:
     assert counter.transform(TEXTS[:1]).toarray().tolist() == [[0, 1, 1, 0]]
 
 
-@pytest.mark.small
-@pytest.mark.parametrize("how", ["pickle", "joblib", "deepcopy"])
-def test_stored_and_restored(how: str, tmp_path: Any) -> None:
-    import copy
-
+def test_pickled() -> None:
     counter = vectorizer(always=["gnu hen"]).fit(TEXTS)
-    if how == "joblib":
-        joblib = pytest.importorskip("joblib", reason="needs joblib")
-        joblib.dump(counter, tmp_path / "counter")
-        again = joblib.load(tmp_path / "counter")
-    else:
-        again = copy.deepcopy(counter) if how == "deepcopy" else pickle.loads(pickle.dumps(counter))
+    again = pickle.loads(pickle.dumps(counter))
     assert again.get_params() == counter.get_params()
     assert again.vocabulary_ == counter.vocabulary_
     assert same(again.transform(TEXTS), counter.transform(TEXTS))
 
 
-@pytest.mark.small
 def test_the_texts_are_not_kept() -> None:
     sizes = [len(pickle.dumps(vectorizer().fit(TEXTS * n))) for n in (1, 100)]
     assert sizes[1] < 1.5 * sizes[0]
 
 
+@needs_jit
 def test_neither_threads_nor_their_number_later_can_be_seen() -> None:
     documents = TEXTS * 500
     one, two = vectorizer(n_threads=1), vectorizer(n_threads=2)
@@ -388,7 +293,6 @@ def test_neither_threads_nor_their_number_later_can_be_seen() -> None:
     assert same(one.transform(documents), one.set_params(n_threads=3).transform(documents))
 
 
-@pytest.mark.small
 def test_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     counter = vectorizer().fit(TEXTS)
     monkeypatch.setitem(sys.modules, "scipy.sparse", None)
@@ -401,7 +305,6 @@ def test_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
 # --------------------------------------------------------------------------------- other libraries
 
 
-@pytest.mark.small
 def test_in_a_pipeline_and_a_search() -> None:
     """Only the phrase tells the classes apart: the same words stand in both."""
     pytest.importorskip("sklearn", reason="needs scikit-learn")
@@ -424,24 +327,6 @@ def test_in_a_pipeline_and_a_search() -> None:
     assert "PhraseVectorizer" in search._repr_html_()
 
 
-@pytest.mark.small
-def test_in_a_column_transformer_and_a_union() -> None:
-    pandas = pytest.importorskip("pandas")
-    pytest.importorskip("sklearn", reason="needs scikit-learn")
-    from sklearn.compose import ColumnTransformer
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.pipeline import FeatureUnion
-
-    table = pandas.DataFrame({"text": TEXTS, "year": range(len(TEXTS))})
-    columns = ColumnTransformer([("text", vectorizer(), "text"), ("year", "passthrough", ["year"])])
-    assert columns.fit_transform(table).shape == (len(TEXTS), 5)
-    assert columns.get_feature_names_out().tolist() == [*(f"text__{name}" for name in NAMES), "year__year"]
-    union = FeatureUnion([("phrases", vectorizer()), ("words", CountVectorizer())])
-    assert union.fit_transform(TEXTS).shape[0] == len(TEXTS)
-    assert union.get_feature_names_out()[:4].tolist() == [f"phrases__{name}" for name in NAMES]
-
-
-@pytest.mark.small
 def test_what_bertopic_asks_of_its_vectorizer() -> None:
     """As in BERTopic 0.17: each topic's documents as one text, without punctuation."""
     import json
@@ -466,6 +351,7 @@ def blocks_of_docs() -> list[str]:
     return re.findall(r"```python\n(.*?)```", page, re.DOTALL)
 
 
+@needs_jit
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("library", ["sklearn", "gensim", "tomotopy", "bertopic"])
 def test_the_examples_of_the_docs(library: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -113,18 +113,15 @@ def test_as_in_one_go(
     assert found.n_without_tokens == 6
 
 
-def test_a_model_of_words(source: Path, tmp_path: Path) -> None:
-    words = model_of(tmp_path / "model", phrases=False)
-    assert_frame_equal(inferred(words, source, 3)[0], expected_of(words, source)[0])
-
-
 def first_columns(documents: pl.DataFrame) -> pl.DataFrame:
     return documents.select("id")
 
 
-def test_workers_give_them_their_shape(model: ToPMine, source: Path) -> None:
-    expected = expected_of(model, source)[0].select("id")
-    assert_frame_equal(inferred(model, source, 3, shape=first_columns)[0], expected)
+def test_a_model_of_words_and_workers_that_give_documents_their_shape(source: Path, tmp_path: Path) -> None:
+    words = model_of(tmp_path / "model", phrases=False)
+    expected = expected_of(words, source)[0]
+    assert_frame_equal(inferred(words, source, 3)[0], expected)
+    assert_frame_equal(inferred(words, source, 3, shape=first_columns)[0], expected.select("id"))
 
 
 def test_what_can_be_read_only_once(model: ToPMine) -> None:

@@ -19,7 +19,7 @@ from topminer.engines.contract import Placed
 from topminer.phrases import mining
 from topminer.phrases.evidence import least_words
 from topminer.phrases.fitted import Fitted
-from topminer.phrases.miner import min_support_in, parameters_in
+from topminer.phrases.miner import min_support_in, settings_in
 from topminer.phrases.mining import Mined
 from topminer.phrases.sequence import Sequence
 from topminer.phrases.ties import no_ties
@@ -54,9 +54,10 @@ def mined_on(placed: Placed, corpus: Corpus, min_support: int, max_length: int |
 
 def fitted_on(placed: Placed, miner: PhraseMiner, corpus: Corpus) -> tuple[Fitted, Cut]:
     """Mine and cut on workers, with the miner's parameters. The driver has no documents."""
-    given = parameters_in(miner, corpus[:0])
+    settings, ties = settings_in(miner, corpus[:0])
     support = min_support_in(miner, corpus.n_tokens)
-    fitted = given.fitted(mine(placed, given.ties, least_words(miner.evidence), support, miner.max_length))
+    mined = mine(placed, ties, least_words(miner.evidence), support, miner.max_length)
+    fitted = Fitted(mined, corpus[:0], settings, tied=miner.ties is not None, ties=ties)
     return fitted, cutting.cut(placed, fitted, in_memory(corpus))
 
 
@@ -137,14 +138,6 @@ def test_phrases_are_those_of_one_machine(
     assert_same_phrases(mined_on(placed, corpus, min_support, max_length), expected)
 
 
-def test_mined_again() -> None:
-    corpus = corpus_of(["ant bee cat", "dog eel, ant bee"] * 3)
-    placed = placed_on(corpus, 2)
-    for min_support in (6, 3):
-        expected = mining.mine(Sequence.of(corpus), corpus.n_stems, min_support).mined
-        assert_same_phrases(mined_on(placed, corpus, min_support), expected)
-
-
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
 def test_support_beyond_a_byte(n_workers: int) -> None:
     """Cells are wide, and no worker alone has enough."""
@@ -169,15 +162,11 @@ def test_only_what_is_frequent_comes_to_the_driver(monkeypatch: pytest.MonkeyPat
     real = cluster_mining.number
     monkeypatch.setattr(cluster_mining, "number", number)
     corpus = corpus_of(["ant bee cat", "dog eel"] * 3 + ["fox ant"])
-    phrases = mined_on(placed_on(corpus, 2), corpus, 3)
+    placed = placed_on(corpus, 2)
+    mined_on(placed, corpus, 6)
+    came.clear()
+    phrases = mined_on(placed, corpus, 3)  # workers can mine again
     assert came == np.diff(phrases.length_start)[2:].tolist() == [3, 1]
-
-
-def test_more_phrases_than_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mining, "_MAX_PHRASES", 4)
-    corpus = corpus_of(["ant bee cat"] * 2)
-    with pytest.raises(InputError, match="ask for more support"):
-        mined_on(placed_on(corpus, 2), corpus, 2)
 
 
 # ----------------------------------------------------------------------------------------- cutting
@@ -234,8 +223,8 @@ def test_in_several_steps(n_workers: int, monkeypatch: pytest.MonkeyPatch) -> No
     corpus = corpus_of(["ant bee cat dog, ant bee", "", "eel " * 17 + ", ant bee cat"] * 6)
     miner = PhraseMiner(2, 1.0, -4.0, evidence=2, always=["bee cat"])
     partition, placed = miner.fit_transform(corpus), placed_on(corpus, n_workers)
-    given = parameters_in(miner, corpus)
-    fitted = given.fitted(mine(placed, given.ties, 2, 2))
+    settings, ties = settings_in(miner, corpus)
+    fitted = Fitted(mine(placed, ties, 2, 2), corpus, settings, tied=True, ties=ties)
     told: list[tuple[Any, ...]] = []
     cut = cutting.cut(placed, fitted, in_memory(corpus), lambda *done, note="": told.append(done))
     assert_same_cut(placed, cut, partition)
@@ -281,14 +270,6 @@ def test_the_driver_reads_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len(reader._checked) < len(reader.parts("doc_start")) / 2
 
 
-def test_runs_of_documents() -> None:
-    corpus = corpus_of(["ant bee cat"] * 6 + ["dog"] * 6)
-    assert document_runs(in_memory(corpus), [1]) == [(0, 12)]
-    assert document_runs(in_memory(corpus), [2, 2]) == [(0, 4), (4, 12)]
-    assert document_runs(in_memory(corpus), [1, 3]) == [(0, 2), (2, 12)]
-    assert document_runs(in_memory(corpus_of(["", "ant", ""])), [1, 1, 1])[-1][1] == 3
-
-
 @some
 @given(corpora(), st.lists(st.integers(1, 5), min_size=1, max_size=5))
 def test_runs_are_the_whole_and_fair(corpus: Corpus, weights: list[int]) -> None:
@@ -330,12 +311,8 @@ class Vector(reduce.Sums):
 def test_sums(n_workers: int) -> None:
     vectors = np.arange(-10, 4 * n_workers - 10).reshape(n_workers, 4)
     placed = local_engine(1, n_workers).place(Vector, [(vector,) for vector in vectors])
-    factors = [(factor,) for factor in range(n_workers)]
-    assert reduce.total(placed, "times", factors).tolist() == (np.arange(n_workers) @ vectors).tolist()
-    assert len(reduce.summed(placed, "times", factors)) == n_workers
-
-
-def test_sums_of_cells_stop_where_cells_are_full() -> None:
-    vectors = np.array([[200, 1, 0], [55, 2, 0], [1, 3, 255]], np.uint8)
-    placed = local_engine(1, 3).place(Vector, [(vector,) for vector in vectors])
-    assert reduce.total(placed, "times", [(1,)] * 3).tolist() == [255, 6, 255]
+    assert reduce.total(placed, "times", 3).tolist() == (3 * vectors).sum(axis=0).tolist()
+    assert len(reduce.summed(placed, "times", 3)) == n_workers
+    cells = np.array([[200, 1, 0], [55, 2, 0], [1, 3, 255]], np.uint8)  # their sums stop where cells are full
+    placed = local_engine(1, 3).place(Vector, [(vector,) for vector in cells])
+    assert reduce.total(placed, "times", 1).tolist() == [255, 6, 255]

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from directories import bytes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from local_workers import local_engine
@@ -82,12 +83,6 @@ def write(folder: Path, files: dict[str, bytes]) -> None:
         path.write_bytes(content)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
-    }
-
-
 def on_workers(source: Any, target: Path, n_workers: int = 3, n_threads: int = 1, **how: Any) -> Corpus:
     with store.Writer(target, STORED_CORPUS, overwrite=False) as writer:
         return read(local_engine(n_threads, n_workers), source, how, writer)
@@ -101,7 +96,7 @@ def check(source: Path, n_workers: int = 3, n_threads: int = 1, batch_bytes: int
         here, there = Path(made, "here"), Path(made, "there")
         local.save(here)
         bare = on_workers(source, there, n_workers, n_threads, **how)
-        assert contents(there) == contents(here)
+        assert bytes_of(there) == bytes_of(here)
     assert len(bare) == bare.n_tokens == 0
     assert bare.vocabulary.equals(local.vocabulary)
     assert (bare.rules, bare.origin) == (local.rules, local.origin)
@@ -115,7 +110,7 @@ def check_error(source: Any, **how: Any) -> str:
     with pytest.raises(InputError) as there:
         on_workers(source, Path("out"), **how)
     assert str(there.value) == str(local.value)
-    assert not contents(Path("out"))
+    assert not bytes_of(Path("out"))
     return str(local.value)
 
 
@@ -141,6 +136,7 @@ FOLDERS: dict[str, Callable[[], dict[str, bytes]]] = {
     "texts": lambda: {f"{i // 4}/{i:02}.txt": text(i, 30).encode() for i in range(13)},
     "lines of JSON": json_lines,
     "compressed": lambda: numbered("csv.gz", *(gzip.compress(csv(rows(9 * i, 9 * i + 9))) for i in range(5))),
+    "a compressed table": lambda: {"a.parquet.xz": lzma.compress(table(rows(0, 60)))},
     "Parquet": lambda: numbered("parquet", *(table(rows(40 * i, 40 * i + 40)) for i in range(3))),
     "empty files between": empty_files_between,
     "blank documents": lambda: numbered("txt", b" \n\n", b"\t", lines(0, 5), b"", lines(5, 9), b" "),
@@ -176,14 +172,10 @@ def test_options(how: dict[str, Any], folder: Path) -> None:
     check(folder, n_threads=2, **how)
 
 
-def test_a_worker_without_documents_has_times(folder: Path) -> None:
-    write(folder, {"0.jsonl": jsonl(rows(0, 9)), "1.jsonl": b"\n" * 999, "2.jsonl": b""})
+def test_workers_without_documents(folder: Path) -> None:
+    """They have times all the same; and there may be more workers than files."""
+    write(folder, {"0.jsonl": jsonl(rows(0, 20)), "1.jsonl": b"\n" * 999, "2.jsonl": b""})
     check(folder, time="year")
-
-
-def test_more_workers_than_files(folder: Path) -> None:
-    write(folder, {"0.jsonl": jsonl(rows(0, 20))})
-    check(folder, n_workers=4)
     check(folder / "0.jsonl", n_workers=4)
 
 
@@ -193,11 +185,6 @@ def test_rows_of_one_file_are_shared(folder: Path) -> None:
     assert corpus.ids.to_list() == [str(i) for i in range(1, 301)]
     parts = cluster_reading.Reading(folder / "a.parquet").split(3)
     assert min(sum(len(batch.texts) for batch in part) for part in parts) > 80
-
-
-def test_one_compressed_table(folder: Path) -> None:
-    write(folder, {"a.parquet.xz": lzma.compress(table(rows(0, 60)))})
-    check(folder / "a.parquet.xz")
 
 
 def test_partitioned_as_hive_does(folder: Path) -> None:
@@ -213,12 +200,6 @@ def test_partitioned_as_hive_does(folder: Path) -> None:
     assert check(folder).ids[0] == "lang=en/year=1990/part-0.parquet:1"
 
 
-def test_the_first_place_that_cannot_be_decoded_is_told(folder: Path) -> None:
-    write(folder, undecodable())
-    origin = check(folder).origin
-    assert (origin.n_undecodable, origin.first_undecodable) == (4, "in/1.txt, line 1, byte 3")
-
-
 # ----------------------------------------------------------------------------------------------- errors
 
 
@@ -229,25 +210,19 @@ def test_the_first_error_of_the_source(folder: Path) -> None:
     assert check_error(folder, batch_bytes=300).startswith("in/1.jsonl, line 7: not valid JSON")
 
 
-def test_bytes_that_are_refused(folder: Path) -> None:
+def test_bytes_that_cannot_be_decoded(folder: Path) -> None:
     write(folder, undecodable())
+    origin = check(folder).origin
+    assert (origin.n_undecodable, origin.first_undecodable) == (4, "in/1.txt, line 1, byte 3")
     assert "line 1, byte 3" in check_error(folder, errors="strict")
-
-
-@pytest.mark.parametrize("how", [{"text": "body"}, {"time": "key"}], ids=str)
-def test_columns_that_are_not_there_or_do_not_fit(how: dict[str, Any], folder: Path) -> None:
-    write(folder, numbered("csv", csv(rows(0, 9)), csv(rows(0, 9))))
-    check_error(folder, **how)
-
-
-def test_a_damaged_table(folder: Path) -> None:
-    write(folder, numbered("parquet", table(rows(0, 9)), b"PAR1 or not"))
-    check_error(folder)
 
 
 @pytest.mark.parametrize(
     ("files", "how"),
     [
+        (numbered("csv", csv(rows(0, 9)), csv(rows(0, 9))), {"text": "body"}),
+        (numbered("csv", csv(rows(0, 9)), csv(rows(0, 9))), {"time": "key"}),
+        (numbered("parquet", table(rows(0, 9)), b"PAR1 or not"), {}),
         (numbered("jsonl", b'{"text": "a text"}\n', b'{"body": "no text"}\n' * 30), {}),
         (numbered("txt", b"", b""), {}),
         (numbered("txt", b" ", b"\n", b"", b" "), {}),
@@ -290,14 +265,6 @@ def test_progress_goes_to_the_end(folder: Path) -> None:
     assert [state[1] for state in reading] == sorted(state[1] for state in reading)
     assert reading[-1][1] == total
     assert len(reading) > 3
-
-
-def test_what_was_read_can_be_loaded(folder: Path) -> None:
-    write(folder, FOLDERS["Parquet"]())
-    bare = on_workers(folder, Path("out"))
-    corpus = Corpus.load("out")
-    assert corpus.to_lists() == Corpus.read(folder).to_lists()
-    assert bare.encode(["frequent pattern"]).to_lists() == corpus.encode(["frequent pattern"]).to_lists()
 
 
 documents = st.text("ab. ,-\n\0'é", max_size=12) | st.sampled_from(

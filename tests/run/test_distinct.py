@@ -65,11 +65,8 @@ def test_worker_after_worker() -> None:
     check([{b"a": 1, b"b": 1, b"c": 1}, {b"d": 1, b"a": 1, b"b": 1}])
 
 
-def test_nobody_has_anything() -> None:
+def test_one_worker_has_all_or_nobody_has_anything() -> None:
     check([{}, {}, {}])
-
-
-def test_one_worker_has_all() -> None:
     check([{}, {b"%d" % i: i % 3 for i in range(100)}, {}, {}], least=2)
 
 

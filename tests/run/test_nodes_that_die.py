@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+from directories import model_bytes
 from ray_nodes import Nodes
 from stored_things import plan_of
-from whole_runs import hashes, job_of, settings, write_corpus, written
+from whole_runs import job_of, settings, write_corpus, written
 
 from topminer import Corpus, ToPMine
 from topminer.engines.ray import connect
@@ -33,14 +34,14 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def local(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def local(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     directory = tmp_path_factory.mktemp("models") / "local"
     ToPMine(**settings()).fit(Corpus.read(source, **READING)).save(directory)
-    return hashes(directory)
+    return model_bytes(directory)
 
 
 def test_the_model_is_the_local_one(
-    three_nodes: Nodes, source: Path, local: dict[str, str], tmp_path: Path
+    three_nodes: Nodes, source: Path, local: dict[str, bytes], tmp_path: Path
 ) -> None:
     """A node dies while topics are sampled; test_whole_job.py has workers lost in every step."""
     told: list[str] = []
@@ -69,6 +70,6 @@ def test_the_model_is_the_local_one(
                 told.append(step.message)
         n_sampled = job.chain.sampler.n_sampled
         checkpoint.finish()
-    assert hashes(directory) == local
+    assert model_bytes(directory) == local
     assert n_nodes == [3, 2] and len(told) == 1 and "is gone: going on from what is stored" in told[0]
     assert n_sampled == 20

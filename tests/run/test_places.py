@@ -25,21 +25,14 @@ SOME = Places("/data/päpers.txt", "10.0.0.7:6379")
     "given", [SOME, Places("/a"), Places(ray_address="auto"), Places("-"), Places("\udcff")]
 )
 def test_what_was_recorded_is_recalled(records: Path, given: Places) -> None:
-    run_id = remember(given)
-    assert len(run_id) == 32
-    assert recall(run_id) == given
-    assert [path.name for path in records.iterdir()] == [f"{run_id}.json"]
-
-
-def test_every_run_has_an_id_of_its_own(records: Path) -> None:
-    ids = {remember(SOME) for _ in range(20)}
-    assert len(ids) == len(list(records.iterdir())) == 20
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
-def test_nobody_else_may_look(records: Path) -> None:
-    remember(SOME)
-    assert stat.S_IMODE(records.stat().st_mode) == 0o700
+    kept, gone = remember(given), remember(SOME)
+    assert len(kept) == len(gone) == 32
+    forget(gone)
+    forget(gone)
+    assert (recall(kept), recall(gone)) == (given, Places())
+    assert [path.name for path in records.iterdir()] == [f"{kept}.json"]
+    if sys.platform != "win32":
+        assert stat.S_IMODE(records.stat().st_mode) == 0o700  # nobody else may look
 
 
 def test_a_run_of_somebody_else_is_not_known(
@@ -76,13 +69,6 @@ def test_a_record_that_is_damaged(records: Path, content: str) -> None:
     assert recall(run_id) == Places()
 
 
-def test_what_is_forgotten(records: Path) -> None:
-    kept, gone = remember(SOME), remember(SOME)
-    forget(gone)
-    forget(gone)
-    assert (recall(kept), recall(gone)) == (SOME, Places())
-
-
 def test_the_oldest_records_are_removed(records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(places, "MAX_RECORDS", 3)
     ids = []
@@ -94,27 +80,26 @@ def test_the_oldest_records_are_removed(records: Path, monkeypatch: pytest.Monke
     assert len(list(records.iterdir())) == 3
 
 
-def test_a_home_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file is where the folder should be: not even root can write there."""
+@pytest.mark.parametrize("home", [None, "file"])
+def test_where_nothing_can_be_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str | None
+) -> None:
+    """No home at all, or a file where the folder should be: not even root can write there."""
+
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
     (tmp_path / "file").write_text("mine")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    if home is not None:
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / home))
     run_id = remember(SOME)
     assert len(run_id) == 32
     assert recall(run_id) == Places()
     forget(run_id)
     assert (tmp_path / "file").read_text() == "mine"
-
-
-def test_no_home_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    def homeless() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.delenv("XDG_STATE_HOME")
-    monkeypatch.delenv("LOCALAPPDATA", raising=False)
-    monkeypatch.setattr(Path, "home", homeless)
-    run_id = remember(SOME)
-    assert recall(run_id) == Places()
-    forget(run_id)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has another folder")

@@ -1,6 +1,5 @@
 """What tests of whole runs on clusters share: a corpus in several files, and what a run wrote."""
 
-import hashlib
 import json
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -53,15 +52,6 @@ def settings(**more: Any) -> dict[str, Any]:
         "n_shards": 4,
         "random_state": 1,
         **more,
-    }
-
-
-def hashes(directory: Path) -> dict[str, str]:
-    """Every file of a model, but what tells of its run."""
-    return {
-        str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(directory.rglob("*"))
-        if path.is_file() and path.name not in {"run.json", "report.html", "names.json"}
     }
 
 

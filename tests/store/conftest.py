@@ -1,20 +1,30 @@
-"""Models and checkpoints to be damaged: one of each way to sample."""
+"""Models and states of chains to be damaged: one chain for each way to sample."""
 
 import random
-from pathlib import Path
+from collections.abc import Callable
 
 import polars as pl
 import pytest
-from small_models import STOPPED, TOPICS, Checkpointed, small_model
+from victims import N_SWEEPS, STOPPED, TOPICS, Victim
 
-from topminer import Corpus, ToPMine
+from topminer import Corpus, Partition, ToPMine, load, store
 from topminer._facts import lda_of, miner_of
+from topminer.store import Stored, writer
+from topminer.store.formats import CHAIN, MODEL, PLAN, STORED_CORPUS
 from topminer.topics.sampler.chain import Chain
 
+PART = 4
 GROUPS = (
     ["support vector machines", "kernel methods", "text classification", "large margin", "a rare word"],
     ["frequent pattern mining", "data streams", "association rules", "query processing", "many rules"],
 )
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four elements of an array, or rows of a table, to a file."""
+    monkeypatch.setattr(writer, "PART_SIZE", PART)
+    monkeypatch.setattr(writer, "PART_ROWS", PART)
 
 
 @pytest.fixture(scope="session")
@@ -32,37 +42,79 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return Corpus.read(path, text="text", id="name", time="year")
 
 
-@pytest.fixture(scope="session")
-def models(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """Stored models, by the number of topics."""
-    found = {}
-    for n_topics in TOPICS:
-        model = small_model(n_topics).fit(corpus)
-        found[n_topics] = tmp_path_factory.mktemp("model") / "model"
-        model.save(found[n_topics])
-    return found
+def small_model(n_topics: int) -> ToPMine:
+    """Return a model that fits in a moment, with two shards and phrases of the user's own."""
+    return ToPMine(
+        n_topics,
+        n_sweeps=N_SWEEPS,
+        optimize_interval=5,
+        burn_in=5,
+        min_support=3,
+        n_shards=2,
+        random_state=3,
+        n_threads=1,
+        always=["large margin text"],
+        never=["data streams"],
+    )
 
 
 @pytest.fixture(scope="session")
-def checkpoints(corpus: Corpus) -> dict[int, Checkpointed]:
-    """Partitions, and the states of chains that were stopped."""
-    return {n_topics: stopped(small_model(n_topics), corpus) for n_topics in TOPICS}
+def partition(corpus: Corpus) -> Partition:
+    miner = miner_of(small_model(3))
+    assert miner is not None
+    return miner.fit_transform(corpus)
 
 
 class Stopped(Exception):
-    """What a signal would be."""
+    """What a signal would be: a chain has come to a sweep."""
 
 
-def stopped(model: ToPMine, corpus: Corpus) -> Checkpointed:
-    miner, states = miner_of(model), []
-    assert miner is not None
-    partition = miner.fit_transform(corpus)
+@pytest.fixture(scope="session")
+def chains(partition: Partition, tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Victim]:
+    """States of chains that were stopped, by the number of topics. To use one is to sweep once more."""
+    made: dict[int, Victim] = {}
 
-    def stop(chain: Chain) -> None:
-        if chain.sampler.n_sweeps == STOPPED:
-            states.append(chain.state())
-            raise Stopped
+    def fit(n_topics: int, n_sweeps: int, state: Stored | None = None) -> Stored:
+        states = []
 
-    with pytest.raises(Stopped):
-        lda_of(model).fit(partition, after_sweep=stop)
-    return Checkpointed(partition, states[0])
+        def stop(chain: Chain) -> None:
+            if chain.sampler.n_sweeps >= n_sweeps:
+                states.append(chain.state())
+                raise Stopped
+
+        with pytest.raises(Stopped):
+            lda_of(small_model(n_topics)).fit(partition, after_sweep=stop, state=state)
+        return states[0]
+
+    def victim(n_topics: int) -> Victim:
+        if n_topics not in made:
+            folder = tmp_path_factory.mktemp("chain")
+            store.write(folder, CHAIN, fit(n_topics, STOPPED), overwrite=False)
+            made[n_topics] = Victim(folder, CHAIN, lambda path: fit(n_topics, 0, store.read(path, CHAIN)))
+        return made[n_topics]
+
+    return victim
+
+
+@pytest.fixture(scope="session")
+def model(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Victim:
+    """A model. To use it is to load it."""
+    folder = tmp_path_factory.mktemp("model")
+    small_model(TOPICS[0]).fit(corpus).save(folder)
+    return Victim(folder, MODEL, load)
+
+
+@pytest.fixture(scope="session")
+def stored_corpus(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Victim:
+    folder = tmp_path_factory.mktemp("stored corpus")
+    corpus.save(folder)
+    return Victim(folder, STORED_CORPUS, Corpus.load)
+
+
+@pytest.fixture(scope="session")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Victim:
+    from stored_things import plan_of
+
+    folder = tmp_path_factory.mktemp("plan")
+    store.write(folder, PLAN, Stored({"run": plan_of()}, {}, {}), overwrite=False)
+    return Victim(folder, PLAN, lambda path: store.read(path, PLAN))

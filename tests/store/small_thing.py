@@ -1,4 +1,4 @@
-"""A stored thing that is as small as can be, and has some of everything."""
+"""Stored things that are as small as can be, and have some of everything."""
 
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,12 @@ ARRAYS = {
     "empty": np.zeros(0),
 }
 TABLES = {"words": pl.DataFrame({"word": ["a", "é", None], "n": [1, 2, 3]}), "none": pl.DataFrame({"x": []})}
+
+# With the fixture `small_parts`, this one is stored in three parts of each array and table.
+NUMBERS = np.arange(10, dtype=np.int32)
+WORDS = pl.DataFrame({"word": [None, *(f"word {i}" for i in range(8))], "n": range(9)})
+LARGE = Stored({"n": 1}, {"numbers": NUMBERS, "empty": np.zeros(0)}, {"words": WORDS, "none": TABLES["none"]})
+PARTS = declared("thing", LARGE.facts, LARGE.arrays, LARGE.tables)
 
 
 def kind(name: str) -> Format:

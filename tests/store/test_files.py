@@ -3,7 +3,6 @@
 import json
 import os
 import struct
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -98,9 +97,7 @@ def test_json_there_and_back(tmp_path: Path) -> None:
     write_json(tmp_path / "x.json", {"b": [1, None], "a": "é"})
     assert read_json(tmp_path / "x.json") == {"a": "é", "b": [1, None]}
     assert (tmp_path / "x.json").read_text().startswith('{\n "a"')
-    with pytest.raises(
-        InputError, match=r"x\.json: cannot be written: Is a directory|x\.json: cannot be written"
-    ):
+    with pytest.raises(InputError, match=r"x\.json: cannot be written"):
         (tmp_path / "folder" / "x.json").mkdir(parents=True)
         write_json(tmp_path / "folder" / "x.json", {})
 
@@ -124,37 +121,9 @@ def test_json_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         files.parse_json(path)
 
 
-def fifo(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def link_to_fifo(path: Path) -> None:
-    os.mkfifo(path.with_name("fifo"))
-    path.symlink_to("fifo")
-
-
-STRANGE: dict[str, Callable[[Path], Any]] = {
-    "a pipe": fifo,
-    "a link to a pipe": link_to_fifo,
-    "endless zeros": lambda path: path.symlink_to("/dev/zero"),
-    "a folder": Path.mkdir,
-    "a link to a folder": lambda path: path.symlink_to("/"),
-    "a link to itself": lambda path: path.symlink_to(path.name),
-}
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links")
-@pytest.mark.parametrize("make", STRANGE.values(), ids=STRANGE)
-@pytest.mark.parametrize(
-    "read",
-    [files.open_file, files.header_of, files.shape_of_table, files.parse_json],
-    ids=lambda each: each.__name__,
-)
-def test_what_is_no_ordinary_file_is_refused_at_once(tmp_path: Path, make: Any, read: Any) -> None:
-    make(tmp_path / "x")
-    with pytest.raises(OSError, match=r"not an ordinary file|symbolic links"):
-        read(tmp_path / "x")
-    assert read_json(tmp_path / "x") == {}
+def test_json_in_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.json")
+    assert read_json(tmp_path / "x.json") == {}
 
 
 def npy(header: str, data: bytes = b"", version: bytes = b"\x01\x00") -> bytes:

@@ -36,17 +36,6 @@ def test_by_hand() -> None:
     assert ("numbers", 1) in [row[:2] for row in facts.skipped]
 
 
-def test_what_was_not_skipped_is_not_mentioned() -> None:
-    assert describe(Corpus.from_texts(["big cats"])).skipped == []
-
-
-def test_numbers_count_as_digits() -> None:
-    assert describe(Corpus.from_texts(["3.14 1,000 x1"], stop_words=[])).scripts == [
-        ("digits", 2),
-        ("Latin", 1),
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "script"),
     [
@@ -65,6 +54,7 @@ def test_numbers_count_as_digits() -> None:
         ("ｶﾅ", "Katakana"),
         ("Ａ", "Latin"),
         ("々", "Han"),
+        ("3.14", "digits"),
     ],
 )
 def test_scripts(text: str, script: str) -> None:
@@ -80,23 +70,14 @@ def test_long_chunks_are_counted_together() -> None:
     assert facts.longest_chunk == 41
 
 
-def test_times_from_first_to_last(tmp_path: Path) -> None:
+def test_what_a_reader_adds(tmp_path: Path) -> None:
     file = tmp_path / "texts.csv"
-    file.write_text("text,day\ncat,2021-05-06\ndog,2020-01-02\nbird,\n", encoding="utf-8")
-    corpus = Corpus.read(file, text="text", time="day")
-    assert describe(corpus).times == ("2020-01-02", "2021-05-06")
-
-
-def test_what_a_reader_skipped_is_told(tmp_path: Path) -> None:
-    file = tmp_path / "texts.txt"
-    file.write_bytes(b"cat\n\n \ndog \xff bird\nbad\x00cat\n")
-    facts = describe(Corpus.read(file))
-    told = {what: number for what, number, _ in facts.skipped}
-    assert told == {"blank documents": 2, "undecodable bytes": 1, "NUL characters": 1}
-
-
-def test_without_texts_there_are_no_samples() -> None:
-    assert describe(Corpus.from_texts(["cat"], keep_texts=False)).samples == []
+    file.write_bytes(b"text,day\ncat,2021-05-06\n ,\n,\ndog \xff bird,2020-01-02\nbad\x00cat,\n")
+    facts = describe(Corpus.read(file, time="day", keep_texts=False))
+    skipped = {what: number for what, number, _ in facts.skipped}
+    assert skipped == {"blank documents": 2, "undecodable bytes": 1, "NUL characters": 1}
+    assert facts.times == ("2020-01-02", "2021-05-06")
+    assert facts.samples == []
 
 
 def test_a_sample_by_hand() -> None:

@@ -16,6 +16,8 @@ from topminer.text.rules import TextRules, fold
 from topminer.text.scan.keep import DROP, DROP_NUMBER, KEEP, SKIP
 from topminer.text.words import Lexicon, LexiconBuilder, Roles, folded
 
+pytestmark = pytest.mark.small
+
 PORTER = Stemmer.Stemmer("porter")
 ALL_RULES = [
     TextRules.choose("english", stem, STOP_WORDS, policy, numbers)  # type: ignore[arg-type]
@@ -59,7 +61,6 @@ def role_of(surface: str, rules: TextRules) -> int:
     return KEEP if rules.numbers or has_letter else DROP_NUMBER
 
 
-@pytest.mark.small
 @given(st.sampled_from(ALL_RULES), surfaces_with_counts, st.integers(1, 4))
 def test_the_lexicon_is_that_of_a_plain_loop(rules: TextRules, counts: dict[str, int], parts: int) -> None:
     lexicon = lexicon_of(counts, rules, parts)
@@ -76,42 +77,16 @@ def test_the_lexicon_is_that_of_a_plain_loop(rules: TextRules, counts: dict[str,
     vocabulary.sort(key=lambda row: (-row[2], row[0]))
     assert lexicon.vocabulary.rows() == vocabulary
     assert lexicon.vocabulary.columns == ["stem", "surface", "count"]
-    assert lexicon.surfaces.columns == ["surface", "stem", "count"]
+    surfaces = lexicon.make_surfaces()
+    assert surfaces.columns == ["surface", "stem", "count"]
 
     number_of = {stem: number for number, (stem, _, _) in enumerate(vocabulary)}
     rows = {(surface, number_of[stem_of(surface, rules)], count) for surface, count in kept.items()}
-    assert set(lexicon.surfaces.rows()) == rows
+    assert set(surfaces.rows()) == rows
     for number, (surface, role) in enumerate(zip(counts, roles, strict=True)):
         if role == KEEP:
             assert lexicon.stem[number] == number_of[stem_of(surface, rules)]
-            assert lexicon.surfaces["surface"][int(lexicon.surface[number])] == surface
-
-
-@pytest.mark.small
-@pytest.mark.parametrize("policy", ["skip", "keep", "break"])
-@pytest.mark.parametrize("numbers", [True, False])
-def test_what_is_left_out_is_counted(policy: str, numbers: bool) -> None:
-    rules = TextRules.choose("english", True, ["the"], policy, numbers)  # type: ignore[arg-type]
-    lexicon = lexicon_of({"the": 2, "The": 3, "cat": 5, "3.14": 7, "1": 11, "x1": 13}, rules)
-    assert lexicon.n_stop_words == (0 if policy == "keep" else 5)
-    assert lexicon.n_numbers_dropped == (0 if numbers else 18)
-    assert lexicon.vocabulary["count"].sum() == 41 - lexicon.n_stop_words - lexicon.n_numbers_dropped
-
-
-@pytest.mark.small
-def test_order_by_hand() -> None:
-    """The most frequent first; equally frequent stems by code points (Z < a < é < 漢 < 😀's plane)."""
-    rules = TextRules.choose(None)
-    lexicon = lexicon_of({"b": 1, "漢": 1, "𝒳": 1, "é": 1, "a": 1, "z": 2, "ﬁ": 1}, rules)
-    assert lexicon.vocabulary["stem"].to_list() == ["z", "a", "b", "é", "漢", "ﬁ", "𝒳"]
-
-
-@pytest.mark.small
-def test_a_stem_is_shown_as_its_most_frequent_surface() -> None:
-    lexicon = lexicon_of(
-        {"mines": 2, "mining": 3, "Mining": 3, "Mined": 1, "x": 1}, TextRules.choose(stop_words=[])
-    )
-    assert lexicon.vocabulary.rows() == [("mine", "Mining", 9), ("x", "x", 1)]
+            assert surfaces["surface"][int(lexicon.surface[number])] == surface
 
 
 # --------------------------------------------------------------------------------------- folding
@@ -126,14 +101,12 @@ surface_lists = st.lists(
 )
 
 
-@pytest.mark.small
 @given(surface_lists)
 def test_folding_all_at_once_is_folding_one_by_one(surfaces: list[str]) -> None:
     words = [word.decode() for word in folded(strings_of([surface.encode() for surface in surfaces]))]
     assert words == [fold(surface) for surface in surfaces] == [oracle.fold(surface) for surface in surfaces]
 
 
-@pytest.mark.small
 def test_a_stop_word_that_is_not_text_matches_nothing() -> None:
     """Half a surrogate pair or an empty string in a list of stop words matches no word."""
     roles = Roles(TextRules.choose("english", True, ["\ud800", "", ".", "the", "的"]))
@@ -147,7 +120,6 @@ def stems(text: str, **how: object) -> list[str]:
     return Corpus.from_texts([text], stop_words=[], **how).to_lists()[0]  # type: ignore[arg-type]
 
 
-@pytest.mark.small
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -176,19 +148,11 @@ def test_counted_together(one: str, other: str, stem: bool) -> None:
     assert set(corpus.surfaces["surface"]) == {one, "x", other}
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("possessive", ["dog's", "dogs", "dog’s", "Dog's", "DOG＇S", "do\u00adg's"])
 def test_possessives_are_taken_off_before_porter(possessive: str) -> None:
     assert stems(possessive) == ["dog"]
 
 
-@pytest.mark.small
-def test_a_possessive_apostrophe_alone() -> None:
-    """The scanner leaves it out of the word, a token list may hold it."""
-    assert Corpus.from_texts([["dogs'", "dogs’"]], stop_words=[]).to_lists() == [["dog", "dog"]]
-
-
-@pytest.mark.small
 @pytest.mark.parametrize("word", ["s", "S", "'s", "s'"])
 def test_a_stem_is_never_empty(word: str) -> None:
     """Porter's algorithm leaves nothing of a lone *s*, which a pattern or a tokeniser may well yield."""
@@ -196,13 +160,6 @@ def test_a_stem_is_never_empty(word: str) -> None:
     assert stem in ("s", "'s", "s'")
 
 
-@pytest.mark.small
-def test_possessives_stay_without_porter() -> None:
-    assert stems("dog's", stem=False) == ["dog's"]
-    assert stems("dog's", language=None) == ["dog's"]
-
-
-@pytest.mark.small
 @pytest.mark.parametrize(
     "address",
     [
@@ -220,14 +177,12 @@ def test_addresses_are_folded_and_not_stemmed(address: str) -> None:
     assert stems(address.upper()) == stems(address) == [address]
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("address", ["1://2", "www.1.2/3", "1@2.3", "1+2@3.4"])
 def test_an_address_is_no_number(address: str) -> None:
     corpus = Corpus.from_texts([f"x {address} y"], numbers=False, stop_words=[])
     assert corpus.to_lists() == [["x", address, "y"]]
 
 
-@pytest.mark.small
 @pytest.mark.parametrize(
     "number", ["1", "3.14", "1,000", "1-2", "٣٫١٤", "½", "²", "Ⅳ", "1\u0301", "1_0", "2\u00ad0", "๓"]
 )
@@ -240,7 +195,6 @@ def test_numbers(number: str) -> None:
     assert without.origin.n_numbers_dropped == 1
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("word", ["x1", "1st", "3D", "1.a", "三", "1e5", "v2.0"])
 def test_words_with_digits_are_no_numbers(word: str) -> None:
     assert Corpus.from_texts([f"a {word} b"], stop_words=[], numbers=False).n_tokens == 3

@@ -96,7 +96,7 @@ def test_joiners_of_letters_and_emoji_are_fine(directory: Path) -> None:
         assert Labels.read(directory).renamed(1, text).names == {1: text}
 
 
-@pytest.mark.parametrize("text", ["\u200b", "\u0301", "\u200d\ufeff"])
+@pytest.mark.parametrize("text", ["\u200b", "\u0301", "\u200d"])
 def test_nothing_to_be_seen(directory: Path, text: str) -> None:
     with pytest.raises(InputError, match="that can be seen"):
         Labels.read(directory).renamed(1, text)

@@ -17,8 +17,8 @@ from topminer.topics.results.periods import (
     Periods,
     period_sizes,
     periods,
+    phrase_trend,
     topic_trend,
-    type_trend,
 )
 
 WORDS = ["iron", "zinc", "copper", "apple", "pear", "plum"]
@@ -152,6 +152,7 @@ def test_shares_of_topics_against_a_count_of_tokens() -> None:
 
 @given(st.lists(st.integers(-1, 3), min_size=len(TEXTS), max_size=len(TEXTS)))
 def test_instances_of_types_against_a_count(of_document: list[int]) -> None:
+    """Types with one row are counted together, and those without a row not at all."""
     fitted = model()
     when = Periods(["a", "b", "c", "d"], "year", np.array(of_document, np.int32))
     partition = fitted.partition_
@@ -159,20 +160,14 @@ def test_instances_of_types_against_a_count(of_document: list[int]) -> None:
     for document, period in enumerate(of_document):
         first, behind = partition.doc_start[document : document + 2].tolist()
         seen.update((kind, period) for kind in partition.type_ids[first:behind].tolist())
-    types = np.arange(partition.n_types)[::-1]
-    counts = type_trend(fitted, when, types)
+    row_of = np.arange(partition.n_types) % 5 - 1
+    counts = phrase_trend(fitted, when, row_of, 4)
     assert counts.dtype == np.int64
-    for row, kind in zip(counts.tolist(), types.tolist(), strict=True):
-        assert row == [seen[kind, period] for period in range(4)]
-    assert counts.sum(axis=0).tolist() == period_sizes(fitted, when).tolist()
-
-
-def test_instances_of_some_types_in_their_order_even_if_named_twice() -> None:
-    fitted, when = model(), found(TIMELY)
-    every = type_trend(fitted, when, np.arange(fitted.partition_.n_types))
-    some = np.array([4, 0, 4])
-    assert np.array_equal(type_trend(fitted, when, some), every[some])
-    assert type_trend(fitted, when, np.empty(0, np.int64)).shape == (0, len(when.names))
+    for row in range(4):
+        kinds = np.flatnonzero(row_of == row).tolist()
+        assert counts[row].tolist() == [sum(seen[kind, period] for kind in kinds) for period in range(4)]
+    every = phrase_trend(fitted, when, np.zeros(partition.n_types, np.int64), 1)
+    assert every[0].tolist() == period_sizes(fitted, when).tolist()
 
 
 def test_words_that_are_not_in_the_vocabulary_count_for_nothing() -> None:
@@ -181,8 +176,7 @@ def test_words_that_are_not_in_the_vocabulary_count_for_nothing() -> None:
     other = ToPMine(3)
     other.partition_ = miner.transform(model().corpus_.encode(["iron xyzzy", "xyzzy"]))
     when = Periods(["a"], "year", np.zeros(2, np.int32))
-    counts = type_trend(other, when, np.arange(other.partition_.n_types))
-    assert counts.sum() == 1
+    assert phrase_trend(other, when, np.arange(other.partition_.n_types), other.partition_.n_types).sum() == 1
     assert period_sizes(other, when).tolist() == [3]
 
 

@@ -6,5 +6,5 @@ trials of a full run, and a function ``torture(trials)`` that makes them. ``WEIG
 
 The other modules are what the parts share: ``trials`` counts, ``processes`` runs work in a child, ``preload``
 makes children start quickly, ``specimens`` makes models and checkpoints, ``forge`` rewrites them and
-``commands`` uses them. ``schedule`` runs all parts, and ``results`` is the table.
+``commands`` uses them. ``parts`` runs parts in processes, and ``results`` is the table.
 """

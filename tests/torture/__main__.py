@@ -2,14 +2,16 @@
 
 import argparse
 import sys
+import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from torture import results
-from torture.parts import chosen
-from torture.schedule import Wish, run_parts
+from torture.parts import Order, Part, chosen, run_in_process
 
 SLACK = 0.95  # share of the time that is given to trials: the rest is for what ends late
+GRACE = 180.0  # seconds that a part may take beyond its time, to end its last trial
 
 
 def main() -> int:
@@ -28,19 +30,38 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="parts that run at the same time")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the table to FILE.json and FILE.md")
     asked = parser.parse_args()
+    rows: list[results.Row] = []
     start = time.monotonic()
+    waiting = sorted(chosen(asked.part), key=lambda part: -part.weight)  # the heaviest first
+    with tempfile.TemporaryDirectory(prefix="topminer-torture-") as folder:
+        end = start + 60 * asked.minutes * SLACK
+        left = list(waiting)
 
-    def ended(rows: list[results.Row]) -> None:
-        _tell(rows[-1])
-        if asked.out is not None:
-            minutes = (time.monotonic() - start) / 60
-            results.write(asked.out, rows, results.facts_of(asked.seed, minutes))
+        def run(part: Part) -> list[results.Row]:
+            """Run a part in its share, by weight, of the time that is left now for all jobs."""
+            seconds = max(end - time.monotonic(), 0)
+            share = min(1, asked.jobs * part.weight / sum(each.weight for each in left))
+            left.remove(part)
+            return run_in_process(_order(part, seconds * share, asked, Path(folder)), seconds * share + GRACE)
 
-    seconds = 60 * asked.minutes * SLACK
-    wish = Wish(seconds, asked.seed, asked.trials, asked.short, asked.trial, asked.jobs)
-    rows = run_parts(chosen(asked.part), wish, ended)
-    print(results.as_text(rows))
+        with ThreadPoolExecutor(asked.jobs) as pool:
+            for ended in as_completed([pool.submit(run, part) for part in waiting]):
+                rows += ended.result()
+                _tell(rows[-1])
+                facts = results.facts_of(asked.seed, (time.monotonic() - start) / 60)
+                if asked.out is not None:
+                    results.write(asked.out, rows, facts)
+    print(results.as_markdown(rows, facts))
     return 1 if any(row.failed for row in rows) else 0
+
+
+def _order(part: Part, seconds: float, asked: argparse.Namespace, parent: Path) -> Order:
+    folder = parent / part.module
+    folder.mkdir()
+    first, wanted = 0, None if asked.short else min(asked.trials or part.wanted, part.wanted)
+    if asked.trial is not None:
+        first, wanted = asked.trial, 1
+    return Order([part.module], str(folder), seconds, asked.seed, first, wanted)
 
 
 def _tell(row: results.Row) -> None:

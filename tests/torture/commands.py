@@ -12,11 +12,6 @@ from torture.processes import Ending
 
 TEXT = "Support vector machine learning, and a neural network for gene sequence alignment."
 MAX_SHARE = 1 + 1e-6
-_THREADS = ["--threads", "1"]
-
-
-def _nothing_wrong(ending: Ending, folder: Path) -> str | None:
-    return None
 
 
 @dataclass(frozen=True)
@@ -29,7 +24,7 @@ class Use:
 
     name: str
     run: Callable[[Path, Path, Path], int | None]
-    check: Callable[[Ending, Path], str | None] = _nothing_wrong
+    check: Callable[[Ending, Path], str | None] = lambda ending, folder: None
     needs_phrases: bool = False
 
     def complaint(self, ending: Ending, folder: Path) -> str | None:
@@ -42,47 +37,20 @@ class Use:
 # ------------------------------------------------------------------------------------------------- the uses
 
 
-def _topminer(*arguments: object) -> int:
-    from topminer.cli import main
+def _commands(*lines: str) -> Callable[[Path, Path, Path], int]:
+    """Run commands, until one fails; they name the places DIR, OUT (a folder), NEW, and the TEXT."""
 
-    return main([*map(str, arguments), *_THREADS])
+    def run(directory: Path, folder: Path, new: Path) -> int:
+        from topminer.cli import main
 
+        places = {"DIR": str(directory), "NEW": str(new), "TEXT": TEXT}
+        for line in lines:
+            words = [places.get(word, word.replace("OUT", str(folder))) for word in line.split()]
+            if code := main([*words, "--threads", "1"]):
+                return code
+        return 0
 
-def _topics(directory: Path, folder: Path, new: Path) -> int:
-    return _topminer("topics", directory, "--format", "json")
-
-
-def _report(directory: Path, folder: Path, new: Path) -> int:
-    return _topminer("report", directory, "--output", folder / "report.html", "--quiet")
-
-
-def _infer(directory: Path, folder: Path, new: Path) -> int:
-    target = folder / "new.jsonl"
-    return _topminer("infer", directory, new, "--text-column", "text", "--output", target, "--quiet")
-
-
-def _explain(directory: Path, folder: Path, new: Path) -> int:
-    return _topminer("explain", directory, TEXT)
-
-
-def _export(to: str, name: str) -> Callable[[Path, Path, Path], int]:
-    def export(directory: Path, folder: Path, new: Path) -> int:
-        return _topminer("export", directory, "--to", to, "--output", folder / name, "--quiet")
-
-    return export
-
-
-def _evaluate(directory: Path, folder: Path, new: Path) -> int:
-    quick = ["--seeds", "1", "--sweeps", "3"]
-    return _topminer("evaluate", directory, *quick, "--output", folder / "measures.json", "--quiet")
-
-
-def _label(directory: Path, folder: Path, new: Path) -> int:
-    return _topminer("label", directory) or _topminer("label", directory, "1", "A name")
-
-
-def _resume(directory: Path, folder: Path, new: Path) -> int:
-    return _topminer("resume", directory, "--quiet") or _topics(directory, folder, new)
+    return run
 
 
 def _explore(directory: Path, folder: Path, new: Path) -> None:
@@ -98,10 +66,12 @@ def _explore(directory: Path, folder: Path, new: Path) -> None:
     explorer = Explorer(load(directory, n_threads=1), directory)
     app = create_app(explorer)
     client = TestClient(app, base_url="http://localhost")
-    for path in _pages(app.openapi()):
-        _answered(client.get(path))
-    _answered(client.post("/api/segment", json={"text": TEXT}))
-    _answered(client.put("/api/topics/0/label", json={"label": "renamed"}))
+    answers = [client.get(path) for path in _pages(app.openapi())]
+    answers.append(client.post("/api/segment", json={"text": TEXT}))
+    answers.append(client.put("/api/topics/0/label", json={"label": "renamed"}))
+    for answer in answers:
+        if answer.status_code >= 500 and answer.status_code != 503:
+            raise RuntimeError(f"{answer.url} answers {answer.status_code}: {answer.text[:300]}")
     explorer.close()
 
 
@@ -121,11 +91,6 @@ def _pages(openapi: dict[str, Any]) -> Iterator[str]:
                     yield path.replace("{id}", str(number)).replace("{row}", str(number)) + query
 
 
-def _answered(response: Any) -> None:
-    if response.status_code >= 500 and response.status_code != 503:
-        raise RuntimeError(f"{response.url} answers {response.status_code}: {response.text[:300]}")
-
-
 # ---------------------------------------------------------------------------------------------- the results
 
 
@@ -134,9 +99,8 @@ def _check_topics(ending: Ending, folder: Path) -> str | None:
         topics = json.loads(ending.printed[ending.printed.index("{") :])["topics"]
     except (ValueError, LookupError, TypeError):
         return f"the topics are no JSON: {ending.printed[:300]}"
-    shares = [topic["weight"] for topic in topics] + [
-        word["p"] for topic in topics for word in topic["words"]
-    ]
+    shares = [topic["weight"] for topic in topics]
+    shares += [word["p"] for topic in topics for word in topic["words"]]
     counts = [phrase["frequency"] for topic in topics for phrase in topic["phrases"]]
     return _strange(shares, "share") or _strange(counts, "frequency", math.inf)
 
@@ -158,19 +122,22 @@ def _strange(numbers: list[Any], what: str, largest: float = MAX_SHARE) -> str |
     return None
 
 
+_TOPICS = "topics DIR --format json"
+_INFER = "infer DIR NEW --text-column text --output OUT/new.jsonl --quiet"
+_EVALUATE = "evaluate DIR --seeds 1 --sweeps 3 --output OUT/measures.json --quiet"
 MODEL_USES = (
-    Use("topics", _topics, _check_topics),
-    Use("report", _report, _check_report),
+    Use("topics", _commands(_TOPICS), _check_topics),
+    Use("report", _commands("report DIR --output OUT/report.html --quiet"), _check_report),
     Use("explorer", _explore),
-    Use("infer", _infer, _check_inferred),
-    Use("explain", _explain, needs_phrases=True),
-    Use("export csv", _export("csv", "tables")),
-    Use("export parquet", _export("parquet", "tables")),
-    Use("export pyldavis", _export("pyldavis", "model.json")),
-    Use("evaluate", _evaluate),
-    Use("label", _label),
+    Use("infer", _commands(_INFER), _check_inferred),
+    Use("explain", _commands("explain DIR TEXT"), needs_phrases=True),
+    Use("export csv", _commands("export DIR --to csv --output OUT/tables --quiet")),
+    Use("export parquet", _commands("export DIR --to parquet --output OUT/tables --quiet")),
+    Use("export pyldavis", _commands("export DIR --to pyldavis --output OUT/model.json --quiet")),
+    Use("evaluate", _commands(_EVALUATE)),
+    Use("label", _commands("label DIR", "label DIR 1 renamed")),
 )
-RESUME = Use("resume", _resume, _check_topics)
+RESUME = Use("resume", _commands("resume DIR --quiet", _TOPICS), _check_topics)
 
 
 def uses_of(kind: str) -> tuple[Use, ...]:

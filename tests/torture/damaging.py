@@ -4,6 +4,7 @@ import json
 import random
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,14 +30,10 @@ class Damaged(NamedTuple):
 Damage = Callable[[Path, random.Random, int], Damaged]
 
 
-def _nothing_else(directory: Path) -> str | None:
-    return None
-
-
 def damage_and_use(
     trials: Trials,
     damage: Damage,
-    check: Callable[[Path], str | None] = _nothing_else,
+    check: Callable[[Path], str | None] = lambda directory: None,
     seconds: float = SECONDS,
     may_take_long: bool = False,
 ) -> None:
@@ -47,19 +44,16 @@ def damage_and_use(
     take turns. ``may_take_long`` if a damaged checkpoint may ask for very many sweeps: then a resumed run is
     interrupted at last.
     """
-    specimens = Specimens(trials.folder / "specimens")
-    known: set[tuple[str, str]] = set()
+    specimens = Specimens(trials.folder.parent / "specimens")
     for chance in trials:
         turn, place = divmod(trials.number, len(KINDS))
         kind, stage = KINDS[place]
         specimen = specimens.model(kind) if stage == "model" else specimens.checkpoint(kind)
         use = RESUME if stage == "checkpoint" else chance.choice(uses_of(kind))
-        if (kind, use.name) not in known:
-            known.add((kind, use.name))
-            _expect_use(use, specimen, trials.folder, specimens.corpus)
+        _expect_use(use, specimen, specimens.corpus)
         places = *_prepared(specimen, trials.folder), specimens.corpus
-        patience = LONG if may_take_long and use is RESUME else None
-        what, complaint = _trial(use, places, (damage, chance, turn + place), seconds, patience)
+        interrupt_after = LONG if may_take_long and use is RESUME else None
+        what, complaint = _trial(use, places, (damage, chance, turn + place), seconds, interrupt_after)
         if complaint := complaint or check(places[0]):
             trials.failed(f"{use.name} of {kind} {stage}, {what}: {complaint}")
 
@@ -72,9 +66,10 @@ def _prepared(specimen: Path, parent: Path) -> tuple[Path, Path]:
     return copied(specimen, parent / "copy"), folder
 
 
-def _expect_use(use: Use, specimen: Path, parent: Path, corpus: Path) -> None:
-    """Use an undamaged copy, so that all later children have its kernels, and see that this works."""
-    directory, folder = _prepared(specimen, parent)
+@cache
+def _expect_use(use: Use, specimen: Path, corpus: Path) -> None:
+    """Use an undamaged copy once, so that all later children have its kernels, and see that this works."""
+    directory, folder = _prepared(specimen, specimen.parent)
     ending = preload(use.run, directory, folder, corpus)
     expect_success(ending, f"{use.name} of {specimen.name}")
     if complaint := use.check(ending, folder):
@@ -86,13 +81,13 @@ def _trial(
     places: tuple[Path, Path, Path],
     how: tuple[Damage, random.Random, int],
     seconds: float,
-    patience: float | None = None,
+    interrupt_after: float | None = None,
 ) -> tuple[str, str | None]:
     """What was damaged, and what went wrong then."""
     folder, notes = places[1], places[1].with_name("notes")
     notes.unlink(missing_ok=True)
     work = _damage_and_use, use, places, how, notes
-    ending = in_child(*work, seconds=seconds, memory=MEMORY, interrupt_after=patience)
+    ending = in_child(*work, seconds=seconds, memory=MEMORY, interrupt_after=interrupt_after)
     if not notes.exists():
         return "the torture itself failed", ending.complaint
     damaged = Damaged(*json.loads(notes.read_text(encoding="utf-8")))

@@ -7,18 +7,17 @@ content; the order in which the requests of a wave arrive is up to the network.
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 from torture.explorer_server import Server
-from torture.hostile_clients import PATIENCE, Client, any_client
-from torture.processes import run_topminer
+from torture.hostile_clients import SECONDS_TO_END, Client, any_client
+from torture.specimens import Specimens
 from torture.trials import Trials
 
 NAME = "explorer: schemathesis and hostile clients"
 WANTED = 2_000
-SHORT = 50
-N_AT_ONCE = 50  # requests of a wave; generated cases are drawn so many at a time, too
+SHORT = 25
+N_AT_ONCE = 25  # requests of a wave; generated cases are drawn so many at a time, too
 HOSTILE_SHARE = 0.3
 ATTEMPTS = 3  # of a polite client: on a busy machine it may be too slow for the server's short limits
 
@@ -27,7 +26,7 @@ Wave = list[tuple[int, str, Client]]
 
 def torture(trials: Trials) -> None:
     """Send waves of requests to one server, which must answer all along and end by itself."""
-    model = _model(trials.folder)
+    model = Specimens(trials.folder.parent / "specimens").model("few")
     with Server(model, trials.folder / "log") as server, ThreadPoolExecutor(N_AT_ONCE) as pool:
         cases = _Cases(server.port, trials.seed)
         wave: Wave = []
@@ -61,7 +60,9 @@ def _answers(port: int) -> str | None:
     import requests
 
     try:
-        answer = _patiently(lambda: requests.get(f"http://127.0.0.1:{port}/api/topics", timeout=PATIENCE))
+        answer = _asked_again(
+            lambda: requests.get(f"http://127.0.0.1:{port}/api/topics", timeout=SECONDS_TO_END)
+        )
     except requests.RequestException as error:
         return f"the server does not answer any more: {error}"
     if answer.status_code != 200:
@@ -124,7 +125,7 @@ def _checked(case: Any) -> str | None:
     from schemathesis.core.failures import Failure, FailureGroup
     from schemathesis.specs.openapi import checks as of_openapi
 
-    answer = _patiently(lambda: case.call(timeout=PATIENCE))
+    answer = _asked_again(lambda: case.call(timeout=SECONDS_TO_END))
     try:
         case.validate_response(
             answer,
@@ -140,7 +141,7 @@ def _checked(case: Any) -> str | None:
     return None
 
 
-def _patiently(ask: Callable[[], Any]) -> Any:
+def _asked_again(ask: Callable[[], Any]) -> Any:
     """Ask again if the connection breaks."""
     import requests
 
@@ -150,23 +151,3 @@ def _patiently(ask: Callable[[], Any]) -> Any:
         except requests.ConnectionError:
             continue
     return ask()
-
-
-def _model(folder: Path) -> Path:
-    """A small model, made by the command line in a child."""
-    chance = random.Random(0)
-    phrases = [
-        "support vector machines",
-        "data mining",
-        "query index",
-        "neural network",
-        "<b>gene</b> sequence",
-    ]
-    corpus = folder / "corpus.txt"
-    lines = [", ".join(chance.choices(phrases[number % 2 :], k=5)) for number in range(200)]
-    corpus.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    arguments = ["--topics", "3", "--sweeps", "20", "--seed", "1", "--threads", "1", "--no-report", "--quiet"]
-    ending = run_topminer("run", str(corpus), *arguments, "--output", str(folder / "model"), seconds=600)
-    if ending.code != 0:
-        raise RuntimeError(f"the model cannot be made: {ending.printed[-2000:]}")
-    return folder / "model"

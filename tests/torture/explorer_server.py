@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 SECONDS = 3.0  # the limit for headers, for bodies and for reading
@@ -25,16 +24,12 @@ class Server:
         self.port = 0
 
     def __enter__(self) -> Self:
-        tests = str(Path(__file__).parents[1])
-        paths = os.pathsep.join(filter(None, [tests, os.environ.get("PYTHONPATH")]))
+        paths = os.pathsep.join(filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")]))
+        command = [sys.executable, "-m", "torture.explorer_server", str(self._directory)]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "torture.explorer_server", str(self._directory)],
-                env={**os.environ, "PYTHONPATH": paths},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-            )
+            environment = {**os.environ, "PYTHONPATH": paths}
+            self._process = subprocess.Popen(command, env=environment, stderr=log, **pipes)
         assert self._process.stdout is not None
         hung = threading.Timer(SECONDS_TO_START, self._process.kill)
         hung.start()
@@ -46,14 +41,9 @@ class Server:
         self.port = int(line)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        self._process.communicate()
 
     def logged(self) -> str:
         """What the server has written to its terminal: tracebacks, if anything."""
@@ -61,16 +51,14 @@ class Server:
 
     def end(self) -> str | None:
         """Have the server end by itself; what was wrong with it, if anything."""
-        assert self._process.stdin is not None
         if self._process.poll() is not None:
             return f"the server ended with exit code {self._process.returncode}: {self.logged()}"
-        self._process.stdin.close()
         try:
-            code = self._process.wait(SECONDS_TO_END)
+            self._process.communicate(timeout=SECONDS_TO_END)  # closes its standard input
         except subprocess.TimeoutExpired:
             return "the server did not end when it was told to"
-        if code != 0 or self.logged():
-            return f"the server ended with exit code {code} and wrote: {self.logged()}"
+        if self._process.returncode != 0 or self.logged():
+            return f"the server ended with exit code {self._process.returncode} and wrote: {self.logged()}"
         return None
 
 
@@ -78,9 +66,8 @@ def serve(directory: Path) -> None:
     """Serve until standard input ends."""
     from topminer import load
     from topminer.views.explorer.app import create_app
-    from topminer.views.explorer.connections import Limits
     from topminer.views.explorer.explorer import Explorer
-    from topminer.views.explorer.server import server_of
+    from topminer.views.explorer.server import Limits, server_of
 
     explorer = Explorer(load(directory, n_threads=1), directory)
     explorer.page()

@@ -1,7 +1,6 @@
 """Rewrite what topminer stored so that all checksums fit again, as somebody would who means harm.
 
-A stored thing is a manifest, ``<kind>.json``, and a folder of data that the manifest names. Nothing here
-knows which arrays, tables or facts there are: all is taken from what lies in the folder.
+Nothing here knows which arrays, tables or facts there are: all is taken from what lies in the folder.
 """
 
 import hashlib
@@ -29,11 +28,6 @@ def read_manifest(path: Path) -> dict[str, Any]:
     return content
 
 
-def manifests(directory: Path) -> list[Path]:
-    """Every manifest in a model directory or its checkpoint."""
-    return [path for path in json_files(directory) if _is_manifest(read_manifest(path))]
-
-
 def json_files(directory: Path) -> list[Path]:
     """Every JSON file in a model directory or its checkpoint."""
     return sorted([*directory.glob("*.json"), *directory.glob("checkpoint/*.json")])
@@ -41,18 +35,18 @@ def json_files(directory: Path) -> list[Path]:
 
 def stored_files(directory: Path) -> Iterator[StoredFile]:
     """Every array and table, part by part."""
-    for manifest in manifests(directory):
-        for name in sorted(read_manifest(manifest)["files"]):
-            yield StoredFile(manifest, name)
+    for path in json_files(directory):
+        content = read_manifest(path)
+        if "data" in content:
+            yield from (StoredFile(path, name) for name in sorted(content["files"]))
 
 
 def replace_file(file: StoredFile, new: bytes) -> None:
     """Put other bytes in the place of an array or a table, and have the manifest vouch for them."""
     content, path = read_manifest(file.manifest), file.path
-    old = path.read_bytes()
     path.unlink()
     path.write_bytes(new)
-    content["files"][file.name] = _vouched(content["files"][file.name], old, new)
+    content["files"][file.name] = hashlib.sha256(new).hexdigest()
     write_manifest(file.manifest, content)
 
 
@@ -66,16 +60,3 @@ def write_manifest(path: Path, content: dict[str, Any]) -> None:
         old.rename(new)
         content = {**content, "data": new.name}
     path.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-
-
-def _is_manifest(content: Any) -> bool:
-    return isinstance(content, dict) and isinstance(content.get("files"), dict) and "data" in content
-
-
-def _vouched(entry: Any, old: bytes, new: bytes) -> Any:
-    """What a manifest says of a file, with checksum and size of the new one."""
-    if isinstance(entry, dict):
-        return {name: _vouched(value, old, new) for name, value in entry.items()}
-    if entry == hashlib.sha256(old).hexdigest():
-        return hashlib.sha256(new).hexdigest()
-    return len(new) if type(entry) is int and entry == len(old) else entry

@@ -8,8 +8,10 @@ import socket
 import time
 from collections.abc import Callable
 
+from torture.mutations import mutated
+
 Client = Callable[[int], str | None]
-PATIENCE = 60.0  # seconds after which a connection that the server should have ended has failed
+SECONDS_TO_END = 60.0  # seconds after which a connection that the server should have ended has failed
 PAUSE = 0.2  # seconds between two bytes of a slow client
 
 PATHS = [
@@ -27,14 +29,7 @@ OWN_WRITES = [
     ("POST", "/api/segment", {"text": "support vector machines"}),
 ]
 HOSTS = [
-    "evil.example",
-    "127.0.0.1.evil.example",
-    "localhost.evil",
-    "[::1].evil",
-    "",
-    "0.0.0.0",
-    "a b",
-    "\xff",
+    *("evil.example", "127.0.0.1.evil.example", "localhost.evil", "[::1].evil", "", "0.0.0.0", "a b", "\xff"),
 ]
 ELSEWHERE = [
     {"Origin": "http://evil.example"},
@@ -80,25 +75,8 @@ def foreign_write(chance: random.Random) -> Client:
 
 def garbage(chance: random.Random) -> Client:
     """Send a request of which some bytes are changed, left out or repeated."""
-    sent = bytearray(_any_request(chance))
-    for _ in range(chance.randint(1, 6)):
-        at = chance.randrange(len(sent))
-        match chance.randrange(4):
-            case 0:
-                sent[at] = chance.randrange(256)
-            case 1:
-                del sent[at : at + chance.randint(1, 20)]
-            case 2:
-                sent[at:at] = sent[at : at + 30] * chance.choice([1, 3, 2000])
-            case _:
-                sent[at:at] = chance.randbytes(chance.randint(1, 20))
-        sent = sent or bytearray(b"\n")
-
-    def send(port: int) -> str | None:
-        with _connected(port) as client:
-            return _sent_and_ended(client, bytes(sent))
-
-    return send
+    request = _any_request(chance)
+    return _sending(mutated(request, request, chance) or b"\n")
 
 
 def slow(chance: random.Random) -> Client:
@@ -110,7 +88,7 @@ def slow(chance: random.Random) -> Client:
 
     def drip(port: int) -> str | None:
         with _connected(port) as client:
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + SECONDS_TO_END
             client.settimeout(PAUSE)
             if not _goes_through(client, request[:start]):
                 return None
@@ -129,27 +107,12 @@ def slow(chance: random.Random) -> Client:
 def silent(chance: random.Random) -> Client:
     """Send nothing, or a part of a request, and wait."""
     request = _any_request(chance)
-    sent = request[: chance.choice([0, 0, 1, chance.randrange(len(request))])]
-
-    def wait(port: int) -> str | None:
-        with _connected(port) as client:
-            return _sent_and_ended(client, sent)
-
-    return wait
+    return _sending(request[: chance.choice([0, 0, 1, chance.randrange(len(request))])])
 
 
 def deaf(chance: random.Random) -> Client:
     """Ask for much, and read nothing of it for a while."""
-    sent = _head("GET", "/") * chance.randint(1, 30)
-    seconds = chance.uniform(0, 8)
-
-    def read_late(port: int) -> str | None:
-        with _connected(port) as client:
-            _goes_through(client, sent)
-            time.sleep(seconds)
-            return _sent_and_ended(client, b"")
-
-    return read_late
+    return _sending(_head("GET", "/") * chance.randint(1, 30), read_after=chance.uniform(0, 8))
 
 
 # -------------------------------------------------------------------------------------------------- sockets
@@ -158,7 +121,7 @@ def deaf(chance: random.Random) -> Client:
 def _connected(port: int) -> socket.socket:
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)
-    client.settimeout(PATIENCE)
+    client.settimeout(SECONDS_TO_END)
     client.connect(("127.0.0.1", port))
     return client
 
@@ -175,14 +138,8 @@ def _any_request(chance: random.Random) -> bytes:
 
 
 def _head(method: str, path: str, *headers: str) -> bytes:
-    lines = [
-        f"{method} {path} HTTP/1.1",
-        "Host: 127.0.0.1",
-        "Content-Type: application/json",
-        *headers,
-        "",
-        "",
-    ]
+    first = f"{method} {path} HTTP/1.1"
+    lines = [first, "Host: 127.0.0.1", "Content-Type: application/json", *headers, "", ""]
     return "\r\n".join(lines).encode()
 
 
@@ -207,29 +164,33 @@ def _is_ended(client: socket.socket) -> bool:
         return True
 
 
-def _sent_and_ended(client: socket.socket, sent: bytes) -> str | None:
-    """Send, and read until the server ends the connection."""
-    client.settimeout(PATIENCE)
-    _goes_through(client, sent)
-    received = b""
-    try:
-        while part := client.recv(1 << 16):
-            received = received[-20:] + part
-            if failed := re.search(rb"HTTP/1\.1 5\d\d", received):
-                return f"{sent[:300]!r} gives {failed[0].decode()}"
-    except TimeoutError:
-        return f"{sent[:300]!r}: not ended"
-    except OSError:
-        pass
-    return None
+def _sending(sent: bytes, read_after: float = 0.0) -> Client:
+    """Send, and read after a while, until the server ends the connection."""
+
+    def send(port: int) -> str | None:
+        received = b""
+        with _connected(port) as client:
+            _goes_through(client, sent)
+            time.sleep(read_after)
+            try:
+                while part := client.recv(1 << 16):
+                    received = received[-20:] + part
+                    if failed := re.search(rb"HTTP/1\.1 5\d\d", received):
+                        return f"{sent[:300]!r} gives {failed[0].decode()}"
+            except TimeoutError:
+                return f"{sent[:300]!r}: not ended"
+            except OSError:
+                pass
+        return None
+
+    return send
 
 
 def _status(port: int, method: str, path: str, body: str | None, headers: dict[str, str]) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS_TO_END)
     try:
-        connection.request(
-            method, path, body, {name: value.encode("latin-1") for name, value in headers.items()}
-        )
+        encoded = {name: value.encode("latin-1") for name, value in headers.items()}
+        connection.request(method, path, body, encoded)
         return connection.getresponse().status
     finally:
         connection.close()

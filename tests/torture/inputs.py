@@ -11,18 +11,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from torture.extremes import INTEGERS
 from torture.input_seeds import COMPRESSIONS, TEXTS, compressed, write_seeds
 from torture.mutations import mutated, with_length
 from torture.processes import in_child
 from torture.tiny_parquet import NUMBERS, tiny_parquet
 from torture.trials import Trials
-
-if TYPE_CHECKING:
-    from topminer.text.corpus import Corpus
 
 NAME = "input files: mutated, truncated, hostile"
 WANTED = 10_000
@@ -42,7 +40,6 @@ ENCODINGS = (
     "utf-7",
     "iso2022_jp",
 )
-EXTREME_NUMBERS = (-1, 0, 1, 2, 100, 2**16, 2**27, 2**31 - 1, -(2**31), 2**32, 2**53, 2**63 - 1, -(2**63))
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ def torture(trials: Trials) -> None:
     if complaint := in_child(write_seeds, seeds).complaint:
         raise RuntimeError(complaint)
     known = {path.name: path.read_bytes() for path in sorted(seeds.iterdir())}
-    while batch := [(trials.tried, chance) for chance in islice(trials, AT_ONCE)]:
+    while batch := [(trials.number, chance) for chance in islice(trials, AT_ONCE)]:
         _run(batch, known, trials)
 
 
@@ -78,44 +75,36 @@ def _run(batch: list[tuple[int, random.Random]], seeds: dict[str, bytes], trials
         notes.write_bytes(b"")
         ending = in_child(_read_all, batch, seeds, trials.folder, notes, seconds=SECONDS * len(batch))
         told = [json.loads(line) for line in notes.read_text().splitlines()]
-        for tried, complaint in told:
+        for number, complaint in told:
             if complaint is not None:
-                _note(trials, tried, complaint)
+                trials.failed(complaint, number)
         n_done = sum(1 for _, complaint in told if complaint is None)
         if n_done == len(batch):
             return
-        dead, _ = batch[n_done]
-        _note(trials, dead, ending.complaint or f"ended with {ending.code}: {ending.printed[-500:]}")
+        complaint = ending.complaint or f"ended with {ending.code}: {ending.printed[-500:]}"
+        trials.failed(complaint, batch[n_done][0])
         batch = batch[n_done + 1 :]
-
-
-def _note(trials: Trials, tried: int, complaint: str) -> None:
-    """Note a failure of an earlier trial."""
-    now, trials.tried = trials.tried, tried
-    trials.failed(complaint)
-    trials.tried = now
 
 
 def _read_all(
     batch: list[tuple[int, random.Random]], seeds: dict[str, bytes], folder: Path, notes: Path
 ) -> None:
-    limit = address_space() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_memory(MEMORY)
     with notes.open("a") as file:
-        for tried, chance in batch:
+        for number, chance in batch:
             given = chosen(seeds, random.Random(chance.random()))
             signal.alarm(SECONDS)
             if complaint := complaint_about(given, folder / "trial"):
                 shown = f"{given.name} ({len(given.data)} bytes) {given.options}: {complaint}"
-                print(json.dumps((tried, shown)), file=file, flush=True)
-            print(json.dumps((tried, None)), file=file, flush=True)
+                print(json.dumps((number, shown)), file=file, flush=True)
+            print(json.dumps((number, None)), file=file, flush=True)
     signal.alarm(0)
 
 
-def address_space() -> int:
-    """Bytes that this process has mapped."""
-    return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+def limit_memory(n_bytes: int) -> None:
+    """Let this process map so many bytes beyond those that it has mapped."""
+    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    resource.setrlimit(resource.RLIMIT_AS, (mapped + n_bytes, mapped + n_bytes))
 
 
 def chosen(seeds: dict[str, bytes], chance: random.Random) -> Input:
@@ -152,7 +141,7 @@ def chosen(seeds: dict[str, bytes], chance: random.Random) -> Input:
 def _forged(chance: random.Random) -> bytes:
     """A small Parquet file in which some numbers are not true."""
     lies: dict[str, Any] = {
-        name: chance.choice((*EXTREME_NUMBERS, chance.randrange(200)))
+        name: chance.choice((*INTEGERS, chance.randrange(200)))
         for name in chance.sample(NUMBERS, chance.choice((1, 1, 2, 3)))
     }
     if chance.random() < 0.2:
@@ -204,7 +193,9 @@ def _of_corpus(source: Path, options: dict[str, Any]) -> str | None:
         corpus = Corpus.read(source, **options, n_threads=1)
     except InputError as error:
         return None if str(source) in str(error) else f"an error that does not name the file: {error}"
-    _check_declared(corpus)
+    stored = (source if source.is_dir() else source.parent) / "stored"
+    corpus.save(stored)
+    Corpus.load(stored)  # which checks that everything is as declared
     describe(corpus)
     assert corpus.texts is not None
     if corpus.texts.null_count() or corpus.ids.null_count():
@@ -218,23 +209,3 @@ def _of_corpus(source: Path, options: dict[str, Any]) -> str | None:
         if texts[d][start:stop] != surface:
             return f"{texts[d][start:stop]!r} where {surface!r} should stand"
     return None
-
-
-def _check_declared(corpus: "Corpus") -> None:
-    """Raise ValueError unless the corpus is as its stored form is declared."""
-    from topminer.store.facts import Sizes
-    from topminer.store.formats import CORPUS
-
-    stored, sizes = corpus.stored(), Sizes()
-    parts: dict[str, Any] = {**stored.arrays, **stored.tables}
-    for name, array in CORPUS.arrays.items():
-        sizes.bind(array.length, parts[name].size, name)
-    for name, table in stored.tables.items():
-        sizes.bind(CORPUS.tables[name].rows, table.height, name)
-        CORPUS.tables[name].check(table, sizes, name)
-    for name, array in CORPUS.arrays.items():
-        array.check_type(parts[name].dtype, parts[name].shape, name)
-        array.check(parts[name], sizes, name)
-    for relation in CORPUS.relations:
-        if not relation.holds(*(parts[name] for name in relation.of)):
-            raise ValueError(f"not true: {relation.says}")

@@ -3,18 +3,14 @@
 import os
 import random
 import shutil
-import subprocess
-import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from torture.directories import differences, names
-from torture.processes import TRACEBACK
-from torture.specimens import write_corpus
+from torture.processes import TRACEBACK, Ending, run_process
+from torture.specimens import differences, expect_success, write_corpus
 from torture.trials import Trials
 
 NAME = "kills"
@@ -22,12 +18,11 @@ WANTED = 100
 WEIGHT = 3
 SHORT = 1
 
-PATIENCE = 300.0  # seconds for one command
 MOST_KILLS = 4
 COMPILING = "Compiling kernels"  # printed by a run whose kernels are not in Numba's cache
 STAGES = "reading", "mining", "sampling", "saving", "reporting"
 # Documents, topics, sweeps and seconds between two checkpoints: in each of these, other stages take long.
-SIZES = (300, 5, 40, 0), (3_000, 20, 30, 0.05), (20_000, 50, 8, 0.1)
+SIZES = (150, 5, 20, 0), (3_000, 20, 30, 0.05), (20_000, 50, 8, 0.1)
 
 
 @dataclass
@@ -66,10 +61,9 @@ def _undisturbed(size: int, folder: Path) -> Reference:
     for name in ("first", "second"):
         model = folder / f"{name}-{size}"
         stages = _Stopwatch(model)
-        code, printed = _topminer(["run", *arguments, "--output", str(model)], stages)
-        if code != 0:
-            raise RuntimeError(f"an undisturbed run fails: {printed[-2000:]}")
-        if COMPILING not in printed:  # otherwise the stages of a second run are measured
+        ending = run_process(["run", *arguments, "--output", str(model)], is_time_to_kill=stages)
+        expect_success(ending, "an undisturbed run")
+        if COMPILING not in ending.printed:  # otherwise the stages of a second run are measured
             break
     return Reference(arguments, model, stages.seconds)
 
@@ -99,7 +93,7 @@ def stage_of(directory: Path) -> str:
         return "reading"
     if not (checkpoint / "chain.json").exists():
         return "mining"
-    return "saving" if any("model" in name for name in names(directory)) else "sampling"
+    return "saving" if any(directory.glob("model*")) else "sampling"
 
 
 def _killed_and_resumed(
@@ -109,9 +103,9 @@ def _killed_and_resumed(
     story: list[str] = []
     for _ in range(chance.randrange(1, MOST_KILLS + 1)):
         command = _next_command(directory, reference)
-        code, printed = _topminer(command, _moment(directory, reference, chance))
-        if code != -9:  # it was quicker than its killer
-            if complaint := _complaint(code, printed):
+        ending = run_process(command, is_time_to_kill=_moment(directory, reference, chance))
+        if ending.code != -9:  # it was quicker than its killer
+            if complaint := _complaint(ending):
                 return f"{' then '.join(story)}: {command[0]}: {complaint}"
             break
         stage = stage_of(directory)
@@ -119,8 +113,7 @@ def _killed_and_resumed(
         story.append(f"{command[0]} killed while {stage}")
     for _ in range(2):  # what is done says so
         command = _next_command(directory, reference)
-        code, printed = _topminer(command, lambda: False)
-        if complaint := _complaint(code, printed):
+        if complaint := _complaint(run_process(command)):
             return f"{' then '.join(story)}: {command[0]}: {complaint}"
     wrong = differences(directory, reference.model)
     if wrong is None and not (directory / "report.html").is_file():
@@ -152,22 +145,7 @@ def _moment(directory: Path, reference: Reference, chance: random.Random) -> Cal
     return has_come
 
 
-def _topminer(arguments: list[str], is_time_to_kill: Callable[[], bool]) -> tuple[int, str]:
-    """Run a command until it ends or the time has come to kill it: its exit code and what it printed."""
-    end = time.monotonic() + PATIENCE
-    with tempfile.TemporaryFile() as output:
-        command = [sys.executable, "-m", "topminer", *arguments]
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        while process.poll() is None and time.monotonic() < end and not is_time_to_kill():
-            time.sleep(0.001)
-        process.kill()
-        process.wait()
-        output.seek(0)
-        printed = output.read().decode("utf-8", "replace")
-    return process.returncode if time.monotonic() < end else 1, printed
-
-
-def _complaint(code: int, printed: str) -> str | None:
-    if code != 0 or TRACEBACK in printed:
-        return f"exit code {code}: {printed[-1500:]}"
+def _complaint(ending: Ending) -> str | None:
+    if ending.code != 0 or TRACEBACK in ending.printed:
+        return f"exit code {ending.code}: {ending.printed[-1500:]}"
     return None

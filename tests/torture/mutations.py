@@ -13,26 +13,13 @@ EXTREMES = [
 BINARY = [
     *(n.to_bytes(4, "little") for n in (0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFF)),
     *(n.to_bytes(8, "little") for n in (0, 1 << 31, (1 << 63) - 1, (1 << 64) - 1)),
-    *(
-        b"\xff\xff\xff\xff\x0f",
-        b"\xfe\xff\xff\xff\x0f",
-        b"\xff" * 9 + b"\x01",
-        b"\x80" * 9 + b"\x01",
-        b"\x00",
-    ),
+    *(b"\xff\xff\xff\xff\x0f", b"\xfe\xff\xff\xff\x0f", b"\xff" * 9 + b"\x01", b"\x80" * 9 + b"\x01"),
 ]
 TOKENS = [
     *(b'"', b'""', b"'", b",", b"\t", b"\n", b"\r", b"\r\n", b"\0", b"\\", b"{", b"}", b"[", b"]", b":"),
-    *(
-        b"\xff",
-        b"\xfe\xff",
-        b"\xef\xbb\xbf",
-        b"\xed\xa0\x80",
-        b"\xf4\x90\x80\x80",
-        b"\xc0\xaf",
-        b"\xe2\x80\xa8",
-    ),
+    *(b"\xff", b"\xfe\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\xaf"),
     *(b"\\u0000", b"\\ud800", b"\\uDC00", b"\\x", b"null", b"true", b'{"text": ', b"PAR1", b"\x1f\x8b\x08"),
+    b"\xe2\x80\xa8",
     *(b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0", b"\x01", b"\x02", b"[" * 2000, b'{"a":' * 2000, b'"' * 999),
 ]
 
@@ -77,11 +64,8 @@ def _set(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 def _insert(data: bytes, other: bytes, chance: random.Random) -> bytes:
     i = _place(data, chance)
-    return (
-        data[:i]
-        + chance.choice((chance.choice(TOKENS), chance.randbytes(chance.randrange(1, 20))))
-        + data[i:]
-    )
+    inserted = chance.choice((chance.choice(TOKENS), chance.randbytes(chance.randrange(1, 20))))
+    return data[:i] + inserted + data[i:]
 
 
 def _delete(data: bytes, other: bytes, chance: random.Random) -> bytes:

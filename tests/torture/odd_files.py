@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
+from topminer.store.unfinished import remove
 from torture.damaging import Damaged, damage_and_use
 from torture.trials import Trials
 
@@ -46,17 +47,10 @@ def _check_outside(directory: Path) -> str | None:
     return None
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-
-
 def _link_to(target: Callable[[Path, Path], Path | str]) -> Callable[[Path, Path], None]:
     def put(path: Path, outside: Path) -> None:
         to = target(path, outside)
-        _remove(path)
+        remove(path)
         path.symlink_to(to)
 
     return put
@@ -64,33 +58,25 @@ def _link_to(target: Callable[[Path, Path], Path | str]) -> Callable[[Path, Path
 
 def _moved(path: Path, outside: Path) -> Path:
     """The same content, elsewhere."""
-    new = outside / "moved"
-    shutil.move(path, new)
-    return new
+    return Path(shutil.move(path, outside / "moved"))
 
 
-def _pipe(path: Path, outside: Path) -> None:
-    _remove(path)
-    os.mkfifo(path)
+def _instead(put: Callable[[Path], object]) -> Callable[[Path, Path], None]:
+    """Put something in the place of a file or a folder."""
+
+    def instead(path: Path, outside: Path) -> None:
+        remove(path)
+        put(path)
+
+    return instead
 
 
-def _folder(path: Path, outside: Path) -> None:
-    _remove(path)
+def _full_folder(path: Path) -> None:
     path.mkdir()
-
-
-def _full_folder(path: Path, outside: Path) -> None:
-    _folder(path, outside)
     (path / "something").write_bytes(SENTINEL)
 
 
-def _file(path: Path, outside: Path) -> None:
-    _remove(path)
-    path.write_bytes(b"something else")
-
-
-def _socket(path: Path, outside: Path) -> None:
-    _remove(path)
+def _socket(path: Path) -> None:
     before = os.getcwd()
     os.chdir(path.parent)  # the name of a socket must be short
     try:
@@ -100,13 +86,8 @@ def _socket(path: Path, outside: Path) -> None:
         os.chdir(before)
 
 
-def _unreadable(path: Path, outside: Path) -> None:
-    path.chmod(0)
-
-
-def _sparse(path: Path, outside: Path) -> None:
+def _sparse(path: Path) -> None:
     """A file that says it is huge."""
-    _remove(path)
     with path.open("wb") as file:
         file.truncate(1 << 28)
 
@@ -125,14 +106,14 @@ _ODD: list[tuple[str, Callable[[Path, Path], None]]] = [
     ("a link to /dev/zero", _link_to(lambda path, outside: "/dev/zero")),
     ("a link to /dev/null", _link_to(lambda path, outside: "/dev/null")),
     ("a link to /dev/full", _link_to(lambda path, outside: "/dev/full")),
-    ("a pipe", _pipe),
-    ("a pipe", _pipe),
-    ("a folder", _folder),
-    ("a full folder", _full_folder),
-    ("a file", _file),
-    ("a socket", _socket),
-    ("unreadable", _unreadable),
-    ("a huge sparse file", _sparse),
-    ("missing", lambda path, outside: _remove(path)),
+    ("a pipe", _instead(os.mkfifo)),
+    ("a pipe", _instead(os.mkfifo)),
+    ("a folder", _instead(Path.mkdir)),
+    ("a full folder", _instead(_full_folder)),
+    ("a file", _instead(lambda path: path.write_bytes(b"something else"))),
+    ("a socket", _instead(_socket)),
+    ("unreadable", lambda path, outside: path.chmod(0)),
+    ("a huge sparse file", _instead(_sparse)),
+    ("missing", _instead(lambda path: None)),
     ("a stray file beside it", _stray),
 ]

@@ -17,6 +17,7 @@ from topminer import Corpus, PhraseLDA, PhraseMiner, ToPMine
 from topminer.cli import main  # noqa: F401 - children start with it
 from topminer.errors import InputError
 from topminer.topics.sampler.chain import STAGE, Chain
+from torture.extremes import FLOATS, INTEGERS
 from torture.processes import in_child, run_topminer
 from torture.trials import Trials
 
@@ -31,23 +32,9 @@ TEXTS = [
 ] * 8
 
 EXTREMES: list[Any] = [
-    *(0, -1, 1, 2, 3, 17, 255, 256, 257, 1024, 1025, 65535, 65536),
-    *(
-        2**31 - 1,
-        2**31,
-        2**32,
-        2**63 - 1,
-        2**63,
-        2**64 - 1,
-        2**64,
-        10**18,
-        10**19,
-        10**30,
-        10**400,
-        -(10**30),
-    ),
-    *(0.0, -0.0, 0.5, 1.0, 2.5, 1e-320, 1e-300, 1e-40, 1e-6, 1e-4, 0.999999, 1e3, 1e6, 1e30, 1e39, 1e300),
-    *(math.inf, -math.inf, math.nan, True, False, None, "", "5", "auto", "nan", b"5", 1j),
+    *(*INTEGERS, *FLOATS, 17, 256, 257, 1024, 1025, 2**31, 2**63, 2**64 - 1, 2**64, 10**18, 10**19, 10**30),
+    *(10**400, -(10**30), 1.0, 2.5, 1e-320, 1e-40, 1e-6, 1e-4, 0.999999, 1e3, 1e6, 1e39),
+    *(True, False, None, "", "5", "auto", "nan", b"5", 1j),
     *([], [0.1], [0.1, 0.2], [[0.1], [0.2]], [0.1, "a"], [1, [2]], {}, {"a": 1}, {1}, object),
     *(Decimal("0.5"), Fraction(1, 3), Fraction(10**400, 3)),
     *(np.int8(5), np.uint8(200), np.int64(2**62), np.uint64(2**63), np.bool_(True), np.float16(0.1)),

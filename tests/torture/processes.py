@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -67,17 +68,10 @@ def in_child(
     """Fork, run ``work`` there, and see how it ends. An InputError counts as a refusal, as for a command.
 
     Import what ``work`` needs before the first call: children then start with it. Do not run Polars or
-    threads before: a fork would leave their locks held for ever. See preload.py.
-
-    Parameters
-    ----------
-    seconds : float
-        A child that takes longer is killed, and hung.
-    memory : int or None
-        Bytes that the child may allocate: work on small files that needs more would take a machine down.
-    interrupt_after : float or None
-        Seconds after which the child gets SIGINT. For work that may rightly take any time, such as very many
-        sweeps: ending with exit code 130 is then no failure.
+    threads before: a fork would leave their locks held for ever. See preload.py. A child that takes longer
+    than ``seconds`` is killed, and hung. It may allocate ``memory`` bytes: work on small files that needs
+    more would take a machine down. With ``interrupt_after`` it gets SIGINT after so many seconds, for work
+    that may rightly take any time: ending with exit code 130 is then no failure.
     """
     return Child(work, *arguments, memory=memory).ending(seconds, interrupt_after)
 
@@ -107,6 +101,36 @@ def run_topminer(*arguments: str, seconds: float = 120) -> Ending:
     from topminer.cli import main
 
     return in_child(main, list(arguments), seconds=seconds)
+
+
+def run_process(
+    arguments: list[str],
+    *,
+    limit: tuple[int, int] | None = None,
+    is_time_to_kill: Callable[[], bool] = lambda: False,
+    seconds: float = 300.0,
+) -> Ending:
+    """Run ``topminer ARGUMENTS`` as a process that shares nothing with this one.
+
+    It may be below a ``limit``, a resource and a number of bytes, and is killed when the time has come.
+    """
+
+    def set_limit() -> None:
+        if limit is not None:
+            resource.setrlimit(limit[0], (limit[1], limit[1]))
+
+    end = time.monotonic() + seconds
+    with tempfile.TemporaryFile() as output:
+        command = [sys.executable, "-m", "topminer", *arguments]
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
+        process = subprocess.Popen(command, **streams, preexec_fn=set_limit)
+        while process.poll() is None and time.monotonic() < end and not is_time_to_kill():
+            time.sleep(0.001)
+        hung = process.poll() is None and time.monotonic() >= end
+        process.kill()
+        process.wait()
+        output.seek(0)
+        return Ending(process.returncode, output.read().decode("utf-8", "replace"), hung)
 
 
 def _be_child(

@@ -26,26 +26,11 @@ class Row:
         return self.tried - self.failed
 
 
-def total(rows: list[Row]) -> Row:
-    """All parts together."""
-    sums = sum(row.tried for row in rows), sum(row.failed for row in rows), sum(row.seconds for row in rows)
-    return Row("together", *sums)
-
-
-def as_text(rows: list[Row]) -> str:
-    """The table for a terminal."""
-    width = max(len(row.part) for row in [*rows, total(rows)])
-    lines = [f"{'part':{width}} {'tried':>7} {'held':>7} {'failed':>7} {'seconds':>8}"]
-    for row in [*rows, total(rows)]:
-        numbers = f"{row.tried:>7,} {row.held:>7,} {row.failed:>7,} {row.seconds:>8,.0f}"
-        lines.append(f"{row.part:{width}} {numbers}  {row.note}".rstrip())
-    return "\n".join(lines)
-
-
 def as_markdown(rows: list[Row], facts: dict[str, Any]) -> str:
-    """The table for the documentation, and how it came about."""
+    """The table, and how it came about."""
+    sums = (sum(each) for each in zip(*((row.tried, row.failed, row.seconds) for row in rows), strict=True))
     lines = ["| part | tried | held | failed | seconds | |", "|---|---:|---:|---:|---:|---|"]
-    for row in [*rows, total(rows)]:
+    for row in [*rows, Row("together", *sums)]:
         numbers = f"{row.tried:,} | {row.held:,} | {row.failed:,} | {row.seconds:,.0f}"
         lines.append(f"| {row.part} | {numbers} | {row.note} |")
     said = ", ".join(f"{name} {value}" for name, value in facts.items())

@@ -8,10 +8,9 @@ import json
 import os
 import random
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+
+from directories import BESIDE, model_bytes, names_in
 
 from torture.preload import preload
 from torture.processes import Ending, in_child
@@ -97,39 +96,19 @@ def _die(arguments: list[str]) -> int:
     """Run until so many manifests are in the checkpoint, and end this process there and then."""
     from topminer.cli import main
 
-    with _each_replaced(_Countdown(STOP_AFTER)):
-        main([*arguments, "--checkpoint-every", "0"])
-    return 1
+    replace, left = os.replace, STOP_AFTER
 
-
-class _Countdown:
-    def __init__(self, left: int) -> None:
-        self._left = left
-
-    def __call__(self, target: Path) -> None:
-        if target.parent.name == "checkpoint" and target.suffix == ".json":
-            self._left -= 1
-            if self._left == 0:
+    def replace_and_die(source: Path, target: Path) -> None:
+        nonlocal left
+        replace(source, target)
+        if Path(target).parent.name == "checkpoint" and Path(target).suffix == ".json":
+            left -= 1
+            if left == 0:
                 os._exit(0)
 
-
-@contextmanager
-def _each_replaced(see: Callable[[Path], None]) -> Iterator[None]:
-    """Have ``see`` called after each file that is put in place."""
-    before = os.replace, os.rename
-
-    def seen(move: Callable[..., None]) -> Callable[..., None]:
-        def moved(source: Any, target: Any, **options: Any) -> None:
-            move(source, target, **options)
-            see(Path(target))
-
-        return moved
-
-    os.replace, os.rename = map(seen, before)
-    try:
-        yield
-    finally:
-        os.replace, os.rename = before
+    os.replace = replace_and_die  # type: ignore[assignment]
+    main([*arguments, "--checkpoint-every", "0"])
+    return 1
 
 
 def copied(specimen: Path, target: Path) -> Path:
@@ -145,3 +124,15 @@ def expect_success(ending: Ending, what: str) -> None:
         raise RuntimeError(
             f"{what} fails without any damage: exit code {ending.code}: {ending.printed[-2000:]}"
         )
+
+
+def differences(directory: Path, *wanted: Path) -> str | None:
+    """What is wrong in a directory that should hold one of the models ``wanted``, and nothing else."""
+    found = model_bytes(directory)
+    for each in wanted:
+        if found == model_bytes(each):
+            strange = names_in(directory) - names_in(each) - BESIDE
+            return f"left behind: {', '.join(sorted(strange))}" if strange else None
+    others = [set(found.items()) ^ set(model_bytes(each).items()) for each in wanted]
+    different = sorted({name for name, _ in min(others, key=len)})
+    return f"not the model that was expected; these files differ: {', '.join(different[:5])}"

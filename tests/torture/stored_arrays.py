@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from torture.array_damage import damaged_array
+from torture.content_damage import damaged_array, damaged_table
 from torture.damaging import Damaged, damage_and_use
 from torture.forge import replace_file, stored_files
-from torture.table_damage import damaged_table
 from torture.trials import Trials
 
 NAME = "stored arrays"

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from torture.damaging import Damaged, damage_and_use
+from torture.extremes import FLOATS, INTEGERS, TEXTS
 from torture.forge import json_files, write_manifest
+from torture.mutations import mutated
 from torture.trials import Trials
 
 NAME = "stored facts"
@@ -17,40 +19,6 @@ WANTED = 600
 
 Place = tuple[str | int, ...]  # the names and numbers on the way to a value
 
-_NUMBERS = (
-    -1,
-    0,
-    1,
-    2,
-    300,
-    65_536,
-    2**31 - 1,
-    -(2**31),
-    2**63 - 1,
-    -(2**63),
-    2**64,
-    10**30,
-    0.5,
-    -0.0,
-    1e-300,
-    1e308,
-)
-_NOT_FINITE = float("nan"), float("inf"), float("-inf")
-_TEXTS = (
-    "",
-    " ",
-    "x",
-    "\0",
-    "a\0b",
-    "../..",
-    "/etc/passwd",
-    "C:\\x",
-    "é" * 100_000,
-    "\u202e",
-    "%s{0}$(x)",
-    "[a-z]*",
-    "-",
-)
 _OTHERS: tuple[Any, ...] = (None, True, False, [], {}, [1, 2], {"a": 1}, [None], [[]], {"": {}}, [0.5] * 1000)
 _DEEP = 40  # levels of a value within a value; far deeper ones are not written by json but put into the text
 
@@ -115,7 +83,7 @@ def _change(content: Any, chance: random.Random) -> str:
     elif kind == "extra":
         _put_beside(holder, chance)
     elif kind == "renamed" and isinstance(holder, dict):
-        holder[chance.choice(_TEXTS)] = holder.pop(last)
+        holder[chance.choice(TEXTS)] = holder.pop(last)
     else:
         value = _near(holder[last], chance) if kind == "near" else _junk(chance)
         holder[last] = value
@@ -133,7 +101,7 @@ def _put_beside(holder: Any, chance: random.Random) -> None:
 
 
 def _junk(chance: random.Random) -> Any:
-    value: Any = chance.choice(chance.choice((_NUMBERS, _NOT_FINITE, _TEXTS, _OTHERS)))
+    value: Any = chance.choice(chance.choice((INTEGERS, (*FLOATS, 2**64, 10**30, 1e308), TEXTS, _OTHERS)))
     if chance.random() < 0.1:
         for _ in range(_DEEP):
             value = [value] if chance.random() < 0.5 else {"a": value}
@@ -164,12 +132,9 @@ def _damage_names(path: Path, content: dict[str, Any], chance: random.Random) ->
     target = f"../outside/{data}"
     shutil.copytree(path.parent / data, outside / data, dirs_exist_ok=True)
     if not files or chance.random() < 0.5:
-        content["data"] = chance.choice(
-            (target, "../outside", str(outside), str(outside / data), f"./{data}")
-        )
-        content["data"] = chance.choice(
-            (content["data"], f"{data}/../{data}", f"../{path.parent.name}/{data}")
-        )
+        elsewhere = target, "../outside", str(outside), str(outside / data)
+        again = f"./{data}", f"{data}/../{data}", f"../{path.parent.name}/{data}"
+        content["data"] = chance.choice((*elsewhere, *again))
     else:
         name = chance.choice(sorted(files))
         new = chance.choice((f"../../outside/{name}", str(outside / name), f"./{name}", f"../{data}/{name}"))
@@ -182,27 +147,22 @@ def _damage_names(path: Path, content: dict[str, Any], chance: random.Random) ->
 
 
 def _whole_file(old: bytes, chance: random.Random) -> tuple[str, bytes]:
-    changes: list[tuple[str, Callable[[], bytes]]] = [
-        ("empty", lambda: b""),
-        ("half of it", lambda: old[: len(old) // 2]),
-        ("last byte missing", lambda: old.rstrip()[:-1]),
-        ("not UTF-8", lambda: old[:20] + b"\xff\xfe" + old[20:]),
-        ("UTF-16", lambda: old.decode().encode("utf-16")),
-        ("a byte order mark", lambda: b"\xef\xbb\xbf" + old),
-        ("NUL bytes", lambda: bytes(1000)),
-        ("a list", lambda: b"[" + old + b"]"),
-        ("a number", lambda: b"1e999"),
-        ("a very long number", lambda: b"1" * 100_000),
-        ("a long number as a fact", lambda: old.replace(b": 1", b": 1" + b"0" * 5000, 1)),
-        ("null", lambda: b"null"),
-        ("deep brackets", lambda: b"[" * 200_000),
-        ("deep objects", lambda: b'{"a":' * 100_000 + b"1" + b"}" * 100_000),
-        ("twice", lambda: old + old),
-        ("30 MB of blanks", lambda: b" " * (30 << 20) + old),
-        ("a 30 MB string", lambda: b'{"a": "' + b"x" * (30 << 20) + b'"}'),
-        ("a surrogate", lambda: old.replace(b'"', b'"\\ud800', 3)),
-        ("names twice", lambda: old.replace(b"{", b'{"format": 99, "kind": "x", "facts": 1,', 1)),
-        ("random bytes", lambda: chance.randbytes(500)),
-    ]
-    what, make = chance.choice(changes)
-    return what, make()
+    changes: dict[str, Callable[[], bytes]] = {
+        **dict.fromkeys(("mutated", "mutated again"), lambda: mutated(old, old, chance)),
+        "last byte missing": lambda: old.rstrip()[:-1],
+        "UTF-16": lambda: old.decode().encode("utf-16"),
+        "a byte order mark": lambda: b"\xef\xbb\xbf" + old,
+        "NUL bytes": lambda: bytes(1000),
+        "a list": lambda: b"[" + old + b"]",
+        "a very long number": lambda: b"1" * 100_000,
+        "a long number as a fact": lambda: old.replace(b": 1", b": 1" + b"0" * 5000, 1),
+        "null": lambda: b"null",
+        "deep brackets": lambda: b"[" * 200_000,
+        "deep objects": lambda: b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+        "30 MB of blanks": lambda: b" " * (30 << 20) + old,
+        "a 30 MB string": lambda: b'{"a": "' + b"x" * (30 << 20) + b'"}',
+        "a surrogate": lambda: old.replace(b'"', b'"\\ud800', 3),
+        "names twice": lambda: old.replace(b"{", b'{"format": 99, "kind": "x", "facts": 1,', 1),
+    }
+    what = chance.choice(list(changes))
+    return what, changes[what]()

@@ -6,12 +6,13 @@ import random
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from torture.directories import differences
 from torture.preload import preload
-from torture.processes import Child, Ending
-from torture.specimens import READING, SAMPLING, Specimens, copied, expect_success
+from torture.processes import Child
+from torture.specimens import READING, SAMPLING, Specimens, copied, differences, expect_success
 from torture.trials import Trials
 
 NAME = "two saves"
@@ -22,59 +23,46 @@ _SAVES = 8  # by each process, one after the other
 Work = Callable[[], int | None]
 
 
-def torture(trials: Trials) -> None:
-    """Let two processes save, run, resume, or rename topics; these take turns."""
-    kinds = [_TwoSaves, _TwoRuns, _TwoResumes, _TwoLabels]
-    specimens = Specimens(trials.folder / "specimens")
-    made: dict[int, _Two] = {}
-    for chance in trials:
-        turn = trials.number % len(kinds)
-        if turn not in made:
-            made[turn] = kinds[turn](specimens, trials.folder / f"references-{turn}")
-        directory = trials.folder / "both"
-        shutil.rmtree(directory, ignore_errors=True)
-        if complaint := made[turn].complaint(directory, chance):
-            trials.failed(f"{made[turn].name}: {complaint}")
-
-
-class _Two:
+class Contest(NamedTuple):
     """A kind of work that two processes do at once in one directory."""
 
-    name = ""
+    name: str
+    references: Callable[[Specimens, Path], list[Path]]  # one of these models must be there in the end
+    works: Callable[[Specimens, Path, random.Random], list[Work]]  # what each process does
+    check: Callable[[Path], str | None] = lambda directory: None  # what else is wrong in the end
 
-    def __init__(self, specimens: Specimens, folder: Path) -> None:
-        self.specimens = specimens
-        folder.mkdir()
-        self.wanted = self.references(folder)
 
-    def references(self, folder: Path) -> list[Path]:
-        """The models of which one must lie in the directory in the end."""
-        raise NotImplementedError
+def torture(trials: Trials) -> None:
+    """Let two processes save, run, resume, or rename topics; these take turns."""
+    specimens = Specimens(trials.folder.parent / "specimens")
+    wanted: dict[str, list[Path]] = {}
+    for chance in trials:
+        contest = CONTESTS[trials.number % len(CONTESTS)]
+        if contest.name not in wanted:
+            folder = trials.folder / contest.name
+            folder.mkdir()
+            wanted[contest.name] = contest.references(specimens, folder)
+        directory = trials.folder / "both"
+        shutil.rmtree(directory, ignore_errors=True)
+        complaint = _both(contest.works(specimens, directory, chance), trials.folder / "gate", chance)
+        complaint = complaint or contest.check(directory) or differences(directory, *wanted[contest.name])
+        if complaint:
+            trials.failed(f"{contest.name}: {complaint}")
 
-    def works(self, directory: Path, chance: random.Random) -> list[Work]:
-        """What each process does there."""
-        raise NotImplementedError
 
-    def complaint(self, directory: Path, chance: random.Random) -> str | None:
-        """Let both work, and say what is wrong then."""
-        gate = directory.with_name("gate")
-        shutil.rmtree(gate, ignore_errors=True)
-        gate.mkdir()
-        children = []
-        for work in self.works(directory, chance):
-            delay = chance.choice((0, 0, 0.005, 0.05)) * chance.random()
-            children.append(Child(_at_once, gate, delay, work))
-        endings = [child.ending() for child in children]
-        for ending in endings:
-            if ending.complaint is not None:
-                return ending.complaint
-        if all(ending.code != 0 for ending in endings):
-            return f"both were refused: {endings[0].printed[-300:]}; {endings[1].printed[-300:]}"
-        return self.wrong(directory, endings)
-
-    def wrong(self, directory: Path, endings: list[Ending]) -> str | None:
-        """What is wrong with the directory in the end."""
-        return differences(directory, *self.wanted)
+def _both(works: list[Work], gate: Path, chance: random.Random) -> str | None:
+    """Let both work, and say what is wrong with how they end."""
+    shutil.rmtree(gate, ignore_errors=True)
+    gate.mkdir()
+    delays = [chance.choice((0, 0, 0.005, 0.05)) * chance.random() for _ in works]
+    children = [Child(_at_once, gate, *each) for each in zip(delays, works, strict=True)]
+    endings = [child.ending() for child in children]
+    for ending in endings:
+        if ending.complaint is not None:
+            return ending.complaint
+    if all(ending.code != 0 for ending in endings):
+        return f"both were refused: {endings[0].printed[-300:]}; {endings[1].printed[-300:]}"
+    return None
 
 
 def _at_once(gate: Path, delay: float, work: Work) -> int | None:
@@ -93,26 +81,6 @@ def _main(*arguments: str) -> int:
     return main(list(arguments))
 
 
-class _TwoSaves(_Two):
-    name = "two saves"
-
-    def references(self, folder: Path) -> list[Path]:
-        found = []
-        for kind in ("few", "words"):
-            ending = preload(_save, self.specimens.model(kind), folder / kind, 1)
-            expect_success(ending, f"saving the specimen {kind}")
-            found.append(folder / kind)
-        return found
-
-    def works(self, directory: Path, chance: random.Random) -> list[Work]:
-        models = [self.specimens.model(chance.choice(("few", "words"))) for _ in range(2)]
-        return [_saving(model, directory) for model in models]
-
-
-def _saving(model: Path, directory: Path) -> Work:
-    return lambda: _save(model, directory, _SAVES)
-
-
 def _save(specimen: Path, directory: Path, times: int) -> None:
     from topminer.loading import load
 
@@ -121,61 +89,65 @@ def _save(specimen: Path, directory: Path, times: int) -> None:
         model.save(directory, overwrite=True)
 
 
-class _TwoRuns(_Two):
-    name = "two runs"
-
-    def references(self, folder: Path) -> list[Path]:
-        found = []
-        for seed in ("1", "2"):
-            ending = preload(_main, *self._arguments(folder / seed, seed))
-            expect_success(ending, "a run")
-            found.append(folder / seed)
-        return found
-
-    def works(self, directory: Path, chance: random.Random) -> list[Work]:
-        options = chance.choice(([], ["--overwrite"]))
-        seeds = chance.choice((("1", "2"), ("1", "1")))
-        return [_running([*self._arguments(directory, seed), *options]) for seed in seeds]
-
-    def _arguments(self, directory: Path, seed: str) -> list[str]:
-        corpus = str(self.specimens.corpus)
-        options = [*READING, *SAMPLING, "--topics", "3", "--seed", seed, "--checkpoint-every", "0"]
-        return ["run", corpus, *options, "--output", str(directory)]
+def _made(paths: list[Path], work: Callable[[Path], int | None]) -> list[Path]:
+    """References, each made in a child."""
+    for path in paths:
+        expect_success(preload(work, path), f"making {path}")
+    return paths
 
 
-def _running(arguments: list[str]) -> Work:
-    return lambda: _main(*arguments)
+def _saved(specimens: Specimens, folder: Path) -> list[Path]:
+    models = {folder / kind: specimens.model(kind) for kind in ("few", "words")}
+    return _made(list(models), lambda path: _save(models[path], path, 1))
 
 
-class _TwoResumes(_Two):
-    name = "two resumed runs"
-
-    def references(self, folder: Path) -> list[Path]:
-        path = copied(self.specimens.checkpoint("few"), folder / "resumed")
-        expect_success(preload(_main, "resume", str(path)), "resuming")
-        return [path]
-
-    def works(self, directory: Path, chance: random.Random) -> list[Work]:
-        copied(self.specimens.checkpoint("few"), directory)
-        return [_running(["resume", str(directory)])] * 2
+def _two_saves(specimens: Specimens, directory: Path, chance: random.Random) -> list[Work]:
+    models = [specimens.model(chance.choice(("few", "words"))) for _ in range(2)]
+    return [partial(_save, model, directory, _SAVES) for model in models]
 
 
-class _TwoLabels(_Two):
-    name = "two names of topics"
+def _run(specimens: Specimens, seed: str, directory: Path, *options: str) -> int:
+    sampling = [*READING, *SAMPLING, "--topics", "3", "--seed", seed, "--checkpoint-every", "0"]
+    return _main("run", str(specimens.corpus), *sampling, *options, "--output", str(directory))
 
-    def references(self, folder: Path) -> list[Path]:
-        return [self.specimens.model("few")]
 
-    def works(self, directory: Path, chance: random.Random) -> list[Work]:
-        copied(self.specimens.model("few"), directory)
-        topics = chance.choice(((1, 2), (1, 1)))
-        return [_running(["label", str(directory), str(topic), f"name {topic}"]) for topic in topics]
+def _were_run(specimens: Specimens, folder: Path) -> list[Path]:
+    return _made([folder / "1", folder / "2"], lambda path: _run(specimens, path.name, path))
 
-    def wrong(self, directory: Path, endings: list[Ending]) -> str | None:
-        try:
-            labels = json.loads((directory / "labels.json").read_text(encoding="utf-8"))["labels"]
-        except (OSError, ValueError, LookupError) as error:
-            return f"labels.json is damaged: {error}"
-        if not {"name 1", "name 2"} & set(labels.values()):
-            return f"neither name was kept: {labels}"
-        return super().wrong(directory, endings)
+
+def _two_runs(specimens: Specimens, directory: Path, chance: random.Random) -> list[Work]:
+    options = chance.choice(([], ["--overwrite"]))
+    seeds = chance.choice((("1", "2"), ("1", "1")))
+    return [partial(_run, specimens, seed, directory, *options) for seed in seeds]
+
+
+def _resumed(specimens: Specimens, folder: Path) -> list[Path]:
+    path = copied(specimens.checkpoint("few"), folder / "resumed")
+    return _made([path], lambda path: _main("resume", str(path)))
+
+
+def _two_resumes(specimens: Specimens, directory: Path, chance: random.Random) -> list[Work]:
+    copied(specimens.checkpoint("few"), directory)
+    return [partial(_main, "resume", str(directory))] * 2
+
+
+def _two_labels(specimens: Specimens, directory: Path, chance: random.Random) -> list[Work]:
+    copied(specimens.model("few"), directory)
+    topics = chance.choice((("1", "2"), ("1", "1")))
+    return [partial(_main, "label", str(directory), topic, f"name {topic}") for topic in topics]
+
+
+def _check_labels(directory: Path) -> str | None:
+    try:
+        labels = json.loads((directory / "labels.json").read_text(encoding="utf-8"))["labels"]
+    except (OSError, ValueError, LookupError) as error:
+        return f"labels.json is damaged: {error}"
+    return None if {"name 1", "name 2"} & set(labels.values()) else f"neither name was kept: {labels}"
+
+
+CONTESTS = (
+    Contest("two saves", _saved, _two_saves),
+    Contest("two runs", _were_run, _two_runs),
+    Contest("two resumed runs", _resumed, _two_resumes),
+    Contest("two names of topics", lambda specimens, _: [specimens.model("few")], _two_labels, _check_labels),
+)

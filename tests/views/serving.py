@@ -11,8 +11,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from topminer.views.explorer.connections import LimitedProtocol, Limits
-from topminer.views.explorer.server import server_of
+from topminer.views.explorer.server import LimitedProtocol, Limits, server_of
 
 PATIENCE = 60  # seconds after which a test that hangs fails
 

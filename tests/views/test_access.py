@@ -3,28 +3,25 @@
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.routing import Route
+from fastapi import FastAPI, Request
 from web import TestClient
 
-from topminer.views.explorer.access import LOOPBACK, MOST_BYTES, Guard, headers_for, is_loopback
+from topminer.views.explorer.access import HEADERS, LOOPBACK, MAX_BYTES, Guard, is_loopback
 
 TOKEN = "a-token-of-some-length"
 JSON = {"content-type": "application/json"}
 
 
-async def echo(request: Request) -> JSONResponse:
-    return JSONResponse({"path": request.url.path, "size": len(await request.body())})
+async def echo(request: Request) -> dict[str, int]:
+    return {"size": len(await request.body())}
 
 
-def client(token: str | None = None, host: str = "127.0.0.1:8000", **more: Any) -> TestClient:
-    app = Starlette(
-        routes=[Route(path, echo, methods=["GET", "PUT", "POST"]) for path in ("/", "/openapi.json")]
-    )
-    app.add_middleware(Guard, token=token, hosts={*LOOPBACK, "my-host"}, headers=headers_for("default-src x"))
-    return TestClient(app, base_url=f"http://{host}", follow_redirects=False, **more)
+def client(token: str | None = None, host: str = "127.0.0.1:8000") -> TestClient:
+    app = FastAPI(openapi_url=None)
+    for path in ("/", "/openapi.json"):
+        app.add_api_route(path, echo, methods=["GET", "PUT", "POST"])
+    app.add_middleware(Guard, token=token, hosts={*LOOPBACK, "my-host"}, headers=HEADERS)
+    return TestClient(app, base_url=f"http://{host}", follow_redirects=False)
 
 
 @pytest.mark.parametrize(
@@ -70,14 +67,12 @@ def test_every_answer_says_what_the_browser_may_do() -> None:
     ]
     assert [answer.status_code for answer in answers] == [200, 404, 421, 415, 401, 303]
     for answer in answers:
-        for name, value in headers_for("default-src x").items():
-            assert answer.headers[name] == value
+        assert answer.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
 
 
 # ------------------------------------------------------------------------ tokens
 
 
-@pytest.mark.parametrize("path", ["/", "/openapi.json", "/nothing"])
 @pytest.mark.parametrize(
     "headers",
     [
@@ -91,11 +86,11 @@ def test_every_answer_says_what_the_browser_may_do() -> None:
         {"cookie": f"x=topminer-00000000={TOKEN}; {TOKEN}"},
     ],
 )
-def test_nothing_is_told_without_the_token(path: str, headers: dict[str, Any]) -> None:
-    answer = client(TOKEN).get(path, headers=headers)
-    assert answer.status_code == 401
-    assert "token" in answer.json()["detail"]
-    assert answer.headers["www-authenticate"] == "Bearer"
+def test_nothing_is_told_without_the_token(headers: dict[str, Any]) -> None:
+    for path in ("/", "/openapi.json", "/nothing"):
+        answer = client(TOKEN).get(path, headers=headers)
+        assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+        assert "token" in answer.json()["detail"]
 
 
 def test_a_browser_gets_a_page_instead() -> None:
@@ -182,26 +177,22 @@ def test_what_changes_something_must_come_from_the_own_page(origin: str, status:
 )
 def test_a_change_from_another_site_is_refused_even_without_an_origin(site: str, status: int) -> None:
     headers = {**JSON, "sec-fetch-site": site}
+    own, token = {"origin": "http://127.0.0.1:8000"}, {"authorization": f"Bearer {TOKEN}"}
     assert client().put("/", content="{}", headers=headers).status_code == status
-    own = {"origin": "http://127.0.0.1:8000"}
     assert client().post("/", content="{}", headers=headers | own).status_code == status
-    token = {"authorization": f"Bearer {TOKEN}"}
     assert client(TOKEN).put("/", content="{}", headers=headers | token).status_code == status
     assert client().get("/", headers=headers).status_code == 200
-
-
-def test_of_several_sites_all_must_be_the_own() -> None:
-    both = [("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")]
-    assert client().put("/", content="{}", headers=[*JSON.items(), *both]).status_code == 403
+    both = [*headers.items(), ("sec-fetch-site", "cross-site")]
+    assert client().put("/", content="{}", headers=both).status_code == 403
 
 
 def test_bodies_are_limited_whatever_their_length_is_said_to_be() -> None:
     def pieces():
         for _ in range(40):
-            yield b"x" * (MOST_BYTES // 32)
+            yield b"x" * (MAX_BYTES // 32)
 
-    assert client().post("/", content=b"x" * MOST_BYTES, headers=JSON).json()["size"] == MOST_BYTES
-    for content in (b"x" * (MOST_BYTES + 1), pieces()):
+    assert client().post("/", content=b"x" * MAX_BYTES, headers=JSON).json()["size"] == MAX_BYTES
+    for content in (b"x" * (MAX_BYTES + 1), pieces()):
         answer = client().post("/", content=content, headers=JSON)
         assert answer.status_code == 413
         assert list(answer.json()) == ["detail"]

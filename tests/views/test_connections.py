@@ -5,16 +5,15 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Annotated, Any
 
 import pytest
+from fastapi import Body, FastAPI
 from serving import Served, answer_on, is_closed, running, wait_until
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.responses import PlainTextResponse, Response
 
-from topminer.views.explorer.access import LOOPBACK, MOST_BYTES, Guard
-from topminer.views.explorer.connections import Limits, Wait
+from topminer.views.explorer.access import LOOPBACK, MAX_BYTES, Guard
+from topminer.views.explorer.server import Limits
 
 # The clock is put forward by hours: how fast this machine is makes no difference.
 LONG = Limits(headers=10_000, body=20_000, reading=30_000, idle=50_000)
@@ -26,20 +25,19 @@ class App:
 
     def __init__(self) -> None:
         self.working, self.go_on = threading.Semaphore(0), threading.Event()
-        routes = [
-            Route("/", self.echo, methods=["GET", "PUT", "POST", "DELETE"]),
-            Route("/large", self.large),
-            Route("/work", self.work),
-        ]
-        self.asgi = Guard(Starlette(routes=routes), token=None, hosts=LOOPBACK, headers={})
+        app = FastAPI()
+        app.add_api_route("/", self.echo, methods=["GET", "PUT", "POST", "DELETE"])
+        app.add_api_route("/large", self.large)
+        app.add_api_route("/work", self.work)
+        self.asgi = Guard(app, token=None, hosts=LOOPBACK, headers={})
 
-    async def echo(self, request: Request) -> Response:
-        return JSONResponse({"size": len(await request.body())})
+    def echo(self, sent: Annotated[Any, Body()] = None) -> dict[str, int]:
+        return {"size": len(json.dumps(sent))}
 
-    def large(self, request: Request) -> Response:
+    def large(self) -> Response:
         return PlainTextResponse("x" * LARGE)
 
-    def work(self, request: Request) -> Response:
+    def work(self) -> Response:
         self.working.release()
         assert self.go_on.wait(60)
         return PlainTextResponse("done")
@@ -72,8 +70,8 @@ def head(*lines: str) -> bytes:
 
 
 def test_clients_that_send_nothing_are_closed_and_others_are_answered(app: App) -> None:
-    with running(app.asgi, LONG) as served, silent(served, 150) as clients:
-        served.wait_for_connections(150)
+    with running(app.asgi, LONG) as served, silent(served, 20) as clients:
+        served.wait_for_connections(20)
         assert served.ask()[0] == 200
         served.put_clock_forward(LONG.headers)
         assert all(is_closed(client) for client in clients)
@@ -89,47 +87,34 @@ def test_three_hundred_silent_clients_do_not_keep_others_out(app: App) -> None:
         wait_until(lambda: len(served.connections()) <= Limits().n_connections)
 
 
-def test_sending_headers_byte_by_byte_does_not_extend_the_limit(app: App) -> None:
+@pytest.mark.parametrize("in_time", [True, False])
+def test_sending_headers_byte_by_byte_does_not_extend_the_limit(app: App, in_time: bool) -> None:
     with running(app.asgi, LONG) as served, served.connect() as slow:
         served.wait_for_connections(1)
         for byte in b"GET / HTTP/1.1":
             slow.send(bytes([byte]))
             served.put_clock_forward(LONG.headers / 20)
         assert len(served.connections()) == 1  # seven tenths of the time are over
-        for _ in range(6):
-            served.put_clock_forward(LONG.headers / 20)
-        assert is_closed(slow)
+        if in_time:
+            slow.sendall(b"\r\nHost: 127.0.0.1\r\n\r\n")
+            assert answer_on(slow)[0] == 200
+        else:
+            served.put_clock_forward(LONG.headers * 0.31)
+            assert is_closed(slow)
 
 
-def test_headers_that_come_in_time_are_answered(app: App) -> None:
-    with running(app.asgi, LONG) as served, served.connect() as slow:
-        served.wait_for_connections(1)
-        for part in (b"GET / HT", b"TP/1.1\r\nHost: 127", b".0.0.1\r\n"):
-            slow.sendall(part)
-            served.put_clock_forward(LONG.headers / 5)
-        slow.sendall(b"\r\n")
-        assert answer_on(slow)[0] == 200
-
-
+@pytest.mark.parametrize("origin", ["http://127.0.0.1", "null"])  # of the own page, and one that is refused
 @pytest.mark.parametrize("length", ["Content-Length: 100", "Transfer-Encoding: chunked"])
-def test_a_body_that_never_ends_is_closed(app: App, length: str) -> None:
+def test_a_body_that_never_ends_is_closed(app: App, length: str, origin: str) -> None:
     with running(app.asgi, LONG) as served, served.connect() as slow:
-        slow.sendall(head("POST / HTTP/1.1", length) + b"1\r\nx\r\n")
-        wait_until(lambda: [each.wait for each in served.connections()] == [Wait.BODY])
+        slow.sendall(head("POST / HTTP/1.1", length, f"Origin: {origin}") + b"1\r\nx\r\n")
+        wait_until(lambda: [each.wait for each in served.connections()] == ["body"])
         served.put_clock_forward(LONG.body * 0.6)
         slow.sendall(b"1\r\nx\r\n")
         assert len(served.connections()) == 1
         served.put_clock_forward(LONG.body * 0.6)
         assert is_closed(slow)
         assert served.ask()[0] == 200
-
-
-def test_the_body_of_a_refused_request_has_a_limit_too(app: App) -> None:
-    with running(app.asgi, LONG) as served, served.connect() as slow:
-        slow.sendall(head("POST / HTTP/1.1", "Content-Length: 100", "Origin: null"))
-        assert answer_on(slow)[0] == 403
-        served.put_clock_forward(LONG.body)
-        assert is_closed(slow)
 
 
 def test_the_next_request_on_a_connection_has_limits_of_its_own(app: App) -> None:
@@ -146,7 +131,7 @@ def test_an_idle_connection_is_closed(app: App) -> None:
     with running(app.asgi, Limits(headers=1e6, idle=1000)) as served, served.connect() as client:
         client.sendall(head("GET / HTTP/1.1"))
         assert answer_on(client)[0] == 200
-        wait_until(lambda: served.connections()[0].wait is Wait.HEADERS)
+        wait_until(lambda: served.connections()[0].wait == "headers")
         served.put_clock_forward(1000)
         assert is_closed(client)
 
@@ -161,7 +146,7 @@ def asks_for_much(served: Served) -> socket.socket:
     client.settimeout(60)
     client.connect(("127.0.0.1", served.port))
     client.sendall(head("GET /large HTTP/1.1"))
-    wait_until(lambda: any(each.wait is Wait.READING for each in served.connections()))
+    wait_until(lambda: any(each.wait == "reading" for each in served.connections()))
     return client
 
 
@@ -208,7 +193,7 @@ def test_the_server_ends_whoever_is_still_connected(app: App) -> None:
             half.sendall(head("POST / HTTP/1.1", "Content-Length: 9") + b"x")
             idle.sendall(head("GET / HTTP/1.1"))
             assert answer_on(idle)[0] == 200
-            wait_until(lambda: Wait.BODY in {each.wait for each in served.connections()})
+            wait_until(lambda: "body" in {each.wait for each in served.connections()})
         assert all(is_closed(client) for client in (half, much, idle))
 
 
@@ -290,7 +275,7 @@ def test_a_body_that_turns_into_garbage_is_no_bug(app: App, origin: str) -> None
             with served.connect() as client:
                 client.sendall(first)
                 if second:
-                    wait_until(lambda: Wait.BODY in {each.wait for each in served.connections()})
+                    wait_until(lambda: "body" in {each.wait for each in served.connections()})
                     client.sendall(second)
                 assert is_closed(client)
         assert served.ask()[0] == 200
@@ -306,37 +291,31 @@ def test_an_upgrade_to_another_protocol_is_not_made(app: App) -> None:
 def test_large_bodies_are_refused_however_they_come(app: App) -> None:
     kind = {"Content_Type": "application/json"}
     with running(app.asgi) as served:
-        assert json.loads(served.ask("/", "POST", b"x" * MOST_BYTES, **kind)[2]) == {"size": MOST_BYTES}
+        largest = json.dumps("x" * (MAX_BYTES - 2)).encode()
+        assert json.loads(served.ask("/", "POST", largest, **kind)[2]) == {"size": MAX_BYTES}
         with served.connect() as client:
-            client.sendall(head("POST / HTTP/1.1", f"Content-Length: {MOST_BYTES + 1}"))
+            client.sendall(head("POST / HTTP/1.1", f"Content-Length: {MAX_BYTES + 1}"))
             assert answer_on(client)[0] == 413
             assert is_closed(client)
         with served.connect() as client:
             client.sendall(head("POST / HTTP/1.1", "Transfer-Encoding: chunked"))
             part = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
-            for _ in range(MOST_BYTES // 0x10000):
+            for _ in range(MAX_BYTES // 0x10000):
                 client.sendall(part)
             client.sendall(b"1\r\nx\r\n")
             assert answer_on(client)[0] == 413
             assert is_closed(client)
 
 
-@pytest.mark.parametrize("method", ["PUT", "POST", "DELETE"])
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({}, 200),
         ({"Sec_Fetch_Site": "same-origin"}, 200),
         ({"Sec_Fetch_Site": "cross-site"}, 403),
-        ({"Sec_Fetch_Site": "same-site"}, 403),
-        ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
-        ({"Host": "evil.example"}, 421),
         ({"Host": "evil.example", "Origin": "http://evil.example", "Sec_Fetch_Site": "same-origin"}, 421),
     ],
 )
-def test_changes_from_elsewhere_are_refused(
-    app: App, method: str, headers: dict[str, str], status: int
-) -> None:
+def test_changes_from_elsewhere_are_refused(app: App, headers: dict[str, str], status: int) -> None:
     with running(app.asgi) as served:
-        assert served.ask("/", method, b"{}", Content_Type="application/json", **headers)[0] == status
+        assert served.ask("/", "PUT", b"{}", Content_Type="application/json", **headers)[0] == status

@@ -143,8 +143,8 @@ def test_search_waits_for_its_index(
         write(self, path)
 
     monkeypatch.setattr(SearchIndex, "_write", slow)
-    copy = shutil.copytree(saved, tmp_path / "model", ignore=shutil.ignore_patterns("search.sqlite"))
-    with exploring(browser, model, copy) as tab:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with exploring(browser, model, saved) as tab:
         tab.page.fill("#search", "Study042")
         tab.page.keyboard.press("Enter")
         tab.page.wait_for_selector("progress")
@@ -260,7 +260,7 @@ def test_a_text_of_ones_own(tab: Tab, model: ToPMine, text: str) -> None:
 
 
 def contents(directory: Path) -> dict[str, str]:
-    files = (file for file in directory.rglob("*") if file.is_file() and file.name != "search.sqlite")
+    files = (file for file in directory.rglob("*") if file.is_file())
     return {str(file.relative_to(directory)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 

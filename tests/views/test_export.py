@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
@@ -18,14 +17,16 @@ from topminer._spreadsheets import without_formulas
 from topminer.loading import restored
 from topminer.pipeline import stored_model
 from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
-from topminer.views.export.documents import document_topics
-from topminer.views.export.phrases import phrase_topics
-from topminer.views.export.plain import time_format, with_times_as_texts
-from topminer.views.export.pyldavis import pyldavis_json
-from topminer.views.export.segments import instances, segments
-from topminer.views.export.topics import topic_rows
+from topminer.views.export import (
+    document_topics,
+    instances,
+    phrase_topics,
+    pyldavis_json,
+    segments,
+    with_times_as_texts,
+)
 from topminer.views.tables import latex_text
-from topminer.views.topic_tables import as_csv, as_latex
+from topminer.views.topic_tables import as_csv, as_latex, topic_rows
 
 TEXTS = [
     "🎉 Frequent pattern mining\nfinds   patterns.",
@@ -64,28 +65,16 @@ def model(request) -> ToPMine:
     return MODELS[request.param]()
 
 
-def without_texts(model: ToPMine) -> ToPMine:
-    bare = restored(stored_model(model, keep_texts=False), {})
-    assert bare.corpus_.texts is None
-    return bare
-
-
 # Documents and their topics
 
 
-@pytest.mark.parametrize("cells", [1, 7, 1 << 22])
+@pytest.mark.parametrize("cells", [1, 7])
 def test_shares_are_the_model_s_to_the_last_bit(model: ToPMine, monkeypatch, cells: int) -> None:
-    monkeypatch.setattr("topminer.views.export.documents.CELLS", cells)
+    monkeypatch.setattr("topminer.views.export.CELLS", cells)
     table = pl.concat(document_topics(model))
     assert table.columns == ["id", *(f"topic_{k}" for k in range(model.n_topics))]
     assert table["id"].to_list() == model.corpus_.ids.to_list()
     assert np.array_equal(table.drop("id").to_numpy(), model.lda_.doc_topic_)
-
-
-def test_shares_of_any_rows(model: ToPMine) -> None:
-    expected = model.lda_.doc_topic_
-    for first, last in ((0, 0), (0, 1), (2, 3), (3, 9), (len(expected) - 1, len(expected))):
-        assert np.array_equal(model.lda_.shares(first, last), expected[first:last])
 
 
 def test_shares_with_many_topics() -> None:
@@ -95,29 +84,30 @@ def test_shares_with_many_topics() -> None:
     assert np.array_equal(rows, model.lda_.doc_topic_)
 
 
-def test_times() -> None:
-    model = fitted(TEXTS)
-    times = pl.Series("time", [datetime(1999, 5, 1 + i % 28) for i in range(len(TEXTS))], pl.Datetime("us"))
-    model.corpus_ = replace(model.corpus_, times=times)
-    table = pl.concat(document_topics(model))
-    assert table.columns[:3] == ["id", "time", "topic_0"]
-    assert table["time"].to_list() == times.to_list()
-    assert with_times_as_texts(table, time_format(times))["time"][2] == "1999-05-03"
-
-
-def test_times_of_the_day() -> None:
-    times = pl.Series("time", [datetime(1999, 5, 1), datetime(2001, 2, 3, 4, 5, 6), None], pl.Datetime("us"))
-    written = with_times_as_texts(pl.DataFrame([times]), time_format(times))["time"]
-    assert written.to_list() == ["1999-05-01T00:00:00", "2001-02-03T04:05:06", None]
-    assert time_format(None) == time_format(times[:1]) == time_format(times[2:]) == "%Y-%m-%d"
+@pytest.mark.parametrize(
+    ("times", "texts"),
+    [
+        ([datetime(1999, 5, 3), None], ["1999-05-03", None]),
+        (
+            [datetime(1999, 5, 1), datetime(2001, 2, 3, 4, 5, 6)],
+            ["1999-05-01T00:00:00", "2001-02-03T04:05:06"],
+        ),
+    ],
+)
+def test_times_as_texts(times: list[datetime | None], texts: list[str | None]) -> None:
+    column = pl.Series("time", times, pl.Datetime("us"))
+    batches = [pl.DataFrame([column]), pl.DataFrame({"id": ["1"]})]
+    (written, other) = with_times_as_texts(batches, column)
+    assert written["time"].to_list() == texts
+    assert other is batches[1]
 
 
 # Phrases and their topics
 
 
-@pytest.mark.parametrize("pairs", [1, 5, 1 << 17])
+@pytest.mark.parametrize("pairs", [5, 1 << 17])
 def test_topical_frequency(model: ToPMine, monkeypatch, pairs: int) -> None:
-    monkeypatch.setattr("topminer.views.export.phrases.PAIRS", pairs)
+    monkeypatch.setattr("topminer.views.export.PAIRS", pairs)
     table = pl.concat(phrase_topics(model))
     assert table.columns == ["phrase", "stems", "length", "topic", "frequency", "spread", "quality"]
     frequency, partition = model.lda_.frequency_, model.partition_
@@ -175,44 +165,30 @@ def test_segments_are_places_in_the_text(model: ToPMine) -> None:
     assert table.columns == ["id", "text", "phrases"]
     assert table["id"].to_list() == model.corpus_.ids.to_list()
     assert table["text"].to_list() == model.corpus_.texts.to_list()
-    topics = []
-    for text, phrases in table.select("text", "phrases").iter_rows():
+    rows = []
+    for id, text, phrases in table.iter_rows():
         for phrase in phrases:
             assert list(phrase) == ["text", "start", "end", "topic"]
             assert text[phrase["start"] : phrase["end"]] == phrase["text"] != ""
-            topics.append(phrase["topic"])
-    assert topics == model.lda_.clique_topic_.tolist()
+            rows.append({"id": id, **phrase})
+    assert [row["topic"] for row in rows] == model.lda_.clique_topic_.tolist()
+    flat = pl.concat(instances(model))
+    assert flat.columns == ["id", "start", "end", "text", "topic"]
+    assert flat.to_dicts() == rows
 
 
-def test_empty_documents_have_no_segments() -> None:
-    table = pl.concat(segments(fitted(TEXTS, quality=None)))
-    assert table["phrases"].list.len().to_list()[-5:] == [2, 1, 0, 0, 1]
-
-
-@pytest.mark.parametrize("n", [1, 3])
-def test_batches_make_no_difference(model: ToPMine, monkeypatch, n: int) -> None:
+def test_batches_make_no_difference(model: ToPMine, monkeypatch) -> None:
     whole = pl.concat(segments(model)), pl.concat(instances(model))
-    monkeypatch.setattr("topminer.phrases.document_slices.DOCUMENTS", n)
+    monkeypatch.setattr("topminer.phrases.document_slices.DOCUMENTS", 1)
     for table, batches in zip(whole, (segments(model), instances(model)), strict=True):
         found = list(batches)
-        assert len(found) >= len(model.partition_) // n
+        assert len(found) >= len(model.partition_)
         assert {str(batch.schema) for batch in found} == {str(table.schema)}  # also of an empty one
         assert pl.concat(found).equals(table)
 
 
-def test_a_row_for_each_instance(model: ToPMine) -> None:
-    flat = pl.concat(instances(model))
-    assert flat.columns == ["id", "start", "end", "text", "topic"]
-    nested = (
-        pl.concat(segments(model)).explode("phrases", empty_as_null=False).unnest("phrases", separator="_")
-    )
-    for name in ("start", "end", "text", "topic"):
-        assert flat[name].to_list() == nested[f"phrases_{name}"].to_list()
-    assert flat["id"].to_list() == nested["id"].to_list()
-
-
 def test_segments_without_texts(model: ToPMine) -> None:
-    bare = without_texts(model)
+    bare = restored(stored_model(model, keep_texts=False), {})
     table, flat = pl.concat(segments(bare)), pl.concat(instances(bare))
     assert table.columns == ["id", "phrases"]
     assert flat.columns == ["id", "start", "end", "surface", "topic"]
@@ -237,17 +213,11 @@ def test_rows_of_topics(model: ToPMine) -> None:
     assert rows.columns == list(as_text[0])
     assert without_formulas(rows)["text"].to_list() == [row["text"] for row in as_text]
     assert rows["value"].to_list() == [float(row["value"]) for row in as_text]
-
-
-def test_no_topics_are_no_rows() -> None:
     assert topic_rows([]).shape == (0, 6)
 
 
 # LaTeX
 
-ESCAPES = re.compile(
-    r"\\(?:[{}$&#%_]|text(?:backslash|asciitilde|asciicircum|less|greater|bar|asciigrave)\{\}|symbol\{34\})|\{\}"
-)
 PLAIN = {
     r"\textbackslash{}": "\\",
     r"\textasciitilde{}": "~",
@@ -257,13 +227,15 @@ PLAIN = {
     r"\textbar{}": "|",
     r"\textasciigrave{}": "`",
     r"\symbol{34}": '"',
+    **{f"\\{char}": char for char in "{}$&#%_"},
     "{}": "",
 }
+ESCAPES = re.compile("|".join(map(re.escape, PLAIN)))
 
 
 def read_back(latex: str) -> str:
     """What LaTeX would print."""
-    return ESCAPES.sub(lambda found: PLAIN.get(found[0], found[0][-1]), latex)
+    return ESCAPES.sub(lambda found: PLAIN[found[0]], latex)
 
 
 @given(st.text() | st.text("\\{}$&#%_~^<>|`\"'-,[]* \n\0ab"))
@@ -349,42 +321,29 @@ def prepared(model: ToPMine) -> dict:
     return json.loads("".join(pyldavis_json(model)))
 
 
-@pytest.fixture
-def several(model: ToPMine) -> ToPMine:
-    return model if model.n_topics > 1 else fitted(TEXTS, 2)
-
-
-def test_pyldavis_would_take_it(several: ToPMine) -> None:
-    """The rules of its _input_check, and what its logarithms need."""
-    found = prepared(several)
+def test_pyldavis_would_take_it(model: ToPMine, monkeypatch) -> None:
+    """The rules of its _input_check, what its logarithms need, and the model's own numbers."""
+    if model.n_topics < 2:
+        with pytest.raises(InputError, match="needs 2 or more, not 1"):
+            pyldavis_json(model)
+        return
+    monkeypatch.setattr("topminer.views.export.CELLS", 7)
+    found = prepared(model)
     arguments = ["topic_term_dists", "doc_topic_dists", "doc_lengths", "vocab", "term_frequency"]
     assert sorted(found) == sorted([*arguments, "sort_topics", "start_index"])
-    terms, documents = (np.array(found[name]) for name in arguments[:2])
-    assert terms.shape == (several.n_topics, len(found["vocab"]))
-    assert documents.shape == (len(found["doc_lengths"]), several.n_topics)
-    assert len(found["term_frequency"]) == len(found["vocab"])
-    for matrix in (terms, documents):
-        assert np.all(np.isfinite(matrix) & (matrix > 0))
-        assert np.allclose(matrix.sum(axis=1), 1, rtol=0, atol=1e-12)
-    assert min(found["doc_lengths"]) > 0
-    assert min(found["term_frequency"]) > 0
-    assert sum(found["term_frequency"]) == sum(found["doc_lengths"]) == several.corpus_.n_tokens
-
-
-def test_pyldavis_keeps_the_model_s_numbers(several: ToPMine, monkeypatch) -> None:
-    monkeypatch.setattr("topminer.views.export.documents.CELLS", 7)
-    found = prepared(several)
     assert (found["sort_topics"], found["start_index"]) == (False, 0)
-    lengths = np.diff(several.corpus_.doc_start)
+    lengths = np.diff(model.corpus_.doc_start)
     assert found["doc_lengths"] == lengths[lengths > 0].tolist()
-    assert np.array_equal(found["topic_term_dists"], several.lda_.topic_word_)
-    assert np.array_equal(found["doc_topic_dists"], several.lda_.doc_topic_[lengths > 0])
-
-
-def test_pyldavis_knows_each_term_by_one_text(several: ToPMine) -> None:
-    words = prepared(several)["vocab"]
-    assert len(set(words)) == len(words)
+    assert np.array_equal(found["topic_term_dists"], model.lda_.topic_word_)
+    assert np.array_equal(found["doc_topic_dists"], model.lda_.doc_topic_[lengths > 0])
+    for name in arguments[:2]:
+        assert np.all(np.isfinite(found[name]) & (np.array(found[name]) > 0))
+        assert np.allclose(np.sum(found[name], axis=1), 1, rtol=0, atol=1e-12)
+    words = found["vocab"]
+    assert len(set(words)) == len(words) == len(found["term_frequency"])
     assert not any(set(word) & set("<\0\n") for word in words)
+    assert min(found["term_frequency"]) > 0
+    assert sum(found["term_frequency"]) == sum(found["doc_lengths"]) == model.corpus_.n_tokens
 
 
 def test_words_that_look_alike() -> None:
@@ -393,8 +352,3 @@ def test_words_that_look_alike() -> None:
     words = model.corpus_.vocabulary["surface"].to_list()
     assert sorted(words) == ["a\tb", "a\rb", "x"]
     assert sorted(prepared(model)["vocab"]) == ["a b", "a b (2)", "x"]
-
-
-def test_pyldavis_needs_several_topics() -> None:
-    with pytest.raises(InputError, match="needs 2 or more, not 1"):
-        pyldavis_json(fitted(TEXTS, 1))

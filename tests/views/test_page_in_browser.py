@@ -15,7 +15,7 @@ import pytest
 from browsing import HARM, Browser, Tab, needs_chromium, poor_contrasts, visiting
 from page_fixture import BACKGROUND, HOSTILE, page_charts, page_data
 
-from topminer.views.page import page as page_of
+from topminer.views.pages import page as page_of
 
 pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium

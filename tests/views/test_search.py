@@ -1,6 +1,8 @@
 """The search index: queries are data, words are folded, and the file is made once, for one model."""
 
+import os
 import sqlite3
+import stat
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,15 +32,29 @@ TEXTS = [
 anything = st.text() | st.text(st.sampled_from("ab\"*():^-+ANDORNT '東京é\u0301\0\u200f"))
 
 
+DIGEST = "1" * 64
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch) -> Path:
+    """The folder of indexes, which is not there yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "topminer" / "search"
+
+
+def files_in(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir())
+
+
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchIndex]:
-    index = made(tmp_path_factory.mktemp("search"))
+def index() -> Iterator[SearchIndex]:
+    index = made("a" * 64)
     yield index
     index.close()
 
 
-def made(directory: Path, model: str = "model-1", texts: list[str] = TEXTS) -> SearchIndex:
-    index = SearchIndex(pl.Series(texts, dtype=pl.String), directory, model)
+def made(digest: str = DIGEST, texts: list[str] = TEXTS) -> SearchIndex:
+    index = SearchIndex(pl.Series(texts, dtype=pl.String), digest)
     index.find(terms_of("begin"), 0, 1)
     index.wait()
     return index
@@ -84,8 +100,10 @@ def test_what_is_found(index: SearchIndex, query: str, expected: set[int]) -> No
     assert set(rows(index, query)) == expected
 
 
-def test_the_best_come_first_and_lists_go_on(tmp_path: Path) -> None:
-    index = made(tmp_path, texts=["apple " + "pear " * 30, "apple", "plum", "apple apple", *["fig"] * 20])
+@pytest.mark.usefixtures("cache")
+def test_the_best_come_first_and_lists_go_on() -> None:
+    assert len(terms_of("a " * 500)) == search.MAX_TERMS
+    index = made(texts=["apple " + "pear " * 30, "apple", "plum", "apple apple", *["fig"] * 20])
     found = index.find(terms_of("apple"), 0, 2)
     assert found == Hits(3, [3, 1])
     assert index.find(terms_of("apple"), 2, 2) == Hits(3, [0])
@@ -108,7 +126,7 @@ def test_any_text_is_a_query(index: SearchIndex, query: str) -> None:
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=8))
 def test_every_word_of_a_text_finds_it_and_is_marked(texts: list[str]) -> None:
     database = sqlite3.connect(":memory:")
-    database.execute(search._SCHEMA["texts"])
+    database.execute(search.SCHEMA)
     database.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", enumerate(spaced(texts)))
     for row, text in enumerate(texts):
         for word in folded_words(text):
@@ -163,79 +181,111 @@ def test_batches_are_small_and_miss_nothing(monkeypatch, most: int, most_bytes: 
     assert list(search._batches(pl.Series([], dtype=pl.String))) == []
 
 
-def test_a_query_has_an_end() -> None:
-    assert len(terms_of("a " * 500)) == search.MOST_TERMS
-
-
 # ------------------------------------------------------------------------ the file
 
 
-def test_it_is_made_once(tmp_path: Path) -> None:
-    first = made(tmp_path)
-    changed = (tmp_path / search.FILE).stat().st_mtime_ns
-    again = SearchIndex(pl.Series(TEXTS), tmp_path, "model-1")
-    assert rows(again, "survey") == rows(first, "survey") == [1]
-    assert (tmp_path / search.FILE).stat().st_mtime_ns == changed
+def test_it_is_made_once_and_holds_no_texts(cache: Path) -> None:
+    made().close()
+    (path,) = files_in(cache)
+    before = path.read_bytes()
+    again = made()
+    assert rows(again, "survey") == [1]
+    again.close()
+    assert files_in(cache) == [path]
+    assert path.read_bytes() == before
+    assert b"candidate generation" not in before
 
 
-def test_it_is_small_and_alone(tmp_path: Path) -> None:
-    made(tmp_path).close()
-    assert [path.name for path in tmp_path.iterdir()] == [search.FILE]
-    assert b"candidate generation" not in (tmp_path / search.FILE).read_bytes()
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_only_the_user_can_read_it(cache: Path) -> None:
+    cache.mkdir(parents=True, mode=0o755)
+    made().close()
+    assert stat.S_IMODE(cache.stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("model", ["model-2", "' OR 1"])
-def test_that_of_another_model_is_made_anew(tmp_path: Path, model: str) -> None:
-    made(tmp_path, texts=["old"]).close()
-    other = made(tmp_path, model, ["new"])
-    assert (rows(other, "old"), rows(other, "new")) == ([], [0])
+def test_those_that_were_not_used_for_longest_are_removed(cache: Path, monkeypatch) -> None:
+    monkeypatch.setattr(search, "MAX_INDEXES", 3)
+    for number in "1234":
+        made(number * 64).close()
+        (newest,) = cache.glob(f"{number}*")
+        os.utime(newest, (int(number), int(number)))
+        if number == "3":
+            made("1" * 64).close()  # used again
+    assert sorted(path.name[0] for path in files_in(cache)) == ["1", "3", "4"]
 
 
+def test_what_a_killed_process_left_is_removed(cache: Path) -> None:
+    cache.mkdir(parents=True)
+    (cache / ".unfinished-0123456789abcdef").touch()
+    made().close()
+    assert len(files_in(cache)) == 1
+
+
+@pytest.mark.parametrize("when", ["before", "while it is open"])
 @pytest.mark.parametrize("harm", [b"", b"no database", None])
-def test_a_damaged_one_is_made_anew(tmp_path: Path, harm: bytes | None) -> None:
-    made(tmp_path).close()
-    path = tmp_path / search.FILE
-    if harm is None:
-        whole = path.read_bytes()
-        harm = whole[:4096] + bytes(len(whole) - 4096)
-    path.write_bytes(harm)
-    assert rows(made(tmp_path), "survey") == [1]
-
-
-def test_one_that_is_damaged_under_way_is_made_anew(tmp_path: Path) -> None:
-    index = made(tmp_path)
-    (tmp_path / search.FILE).write_bytes(b"no database at all")
+def test_a_damaged_one_is_made_anew(cache: Path, harm: bytes | None, when: str) -> None:
+    index = made()
+    (path,) = files_in(cache)
+    whole = path.read_bytes()
+    if when == "before":
+        index.close()
+    path.write_bytes(whole[:4096] + bytes(len(whole) - 4096) if harm is None else harm)
+    if when == "before":
+        index = made()
+        assert path.read_bytes() == whole
     index.find(terms_of("survey"), 0, 1)
     index.wait()
     assert rows(index, "survey") == [1]
-
-
-def test_a_file_with_more_in_it_than_we_write_is_not_trusted(tmp_path: Path) -> None:
-    made(tmp_path).close()
-    with sqlite3.connect(tmp_path / search.FILE) as database:
-        database.execute("CREATE VIEW more AS SELECT 1")
-    database.close()
-    assert rows(made(tmp_path), "survey") == [1]
-    with sqlite3.connect(tmp_path / search.FILE) as database:
-        assert database.execute("SELECT * FROM sqlite_schema WHERE name = 'more'").fetchall() == []
-    database.close()
-
-
-def test_where_nothing_can_be_written_it_is_temporary(tmp_path: Path, monkeypatch) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.setattr(search.tempfile, "tempdir", str(tmp_path / "elsewhere"))
-    index = made(tmp_path / "not there")
-    assert rows(index, "survey") == [1]
-    assert len(list((tmp_path / "elsewhere").rglob(search.FILE))) == 1
     index.close()
-    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_where_it_cannot_be_made_at_all_that_is_said_and_tried_again(tmp_path: Path, monkeypatch) -> None:
+def test_one_of_other_documents_is_made_anew(cache: Path) -> None:
+    made(texts=["fig", "survey", *["pear"] * 8, "survey"]).close()
+    assert rows(made(), "survey") == [1]
+
+
+def homeless() -> Path:
+    raise RuntimeError("Could not determine home directory.")
+
+
+def test_where_nothing_can_be_written_it_is_in_memory(cache: Path, monkeypatch) -> None:
+    cache.parent.mkdir(parents=True)
+    cache.write_text("a file, not a folder")
+    index = made()
+    assert rows(index, "survey") == rows(index, "survey") == [1]
+    index.close()
+    assert cache.read_text() == "a file, not a folder"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", homeless)
+    assert search.cache_folder() is None
+    assert rows(made(), "survey") == [1]
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "expected"),
+    [
+        ("linux", {"XDG_CACHE_HOME": "/c"}, "/c/topminer/search"),
+        ("linux", {"XDG_CACHE_HOME": "relative"}, "/home/me/.cache/topminer/search"),
+        ("linux", {"LOCALAPPDATA": "/local"}, "/home/me/.cache/topminer/search"),
+        ("darwin", {}, "/home/me/Library/Caches/topminer/search"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local/topminer/search"),
+    ],
+)
+def test_the_usual_place_of_caches(monkeypatch, platform: str, variables: dict, expected: str) -> None:
+    monkeypatch.setattr(search.sys, "platform", platform)
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/me"))
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, variables.get(name, ""))
+    assert search.cache_folder() == Path(expected)
+
+
+@pytest.mark.usefixtures("cache")
+def test_where_it_cannot_be_made_at_all_that_is_said_and_tried_again(monkeypatch) -> None:
     with monkeypatch.context() as harm:
         harm.setattr(search, "spaced", lambda texts: 1 / 0)
-        index = SearchIndex(pl.Series(TEXTS), tmp_path, "model-1")
-        assert not index._ready_or_begun()
+        index = SearchIndex(pl.Series(TEXTS), DIGEST)
+        with index._lock:
+            index._open_or_build()
         index.wait()
     with pytest.raises(search.Unavailable, match="division"):
         index.find(terms_of("survey"), 0, 1)
@@ -244,7 +294,7 @@ def test_where_it_cannot_be_made_at_all_that_is_said_and_tried_again(tmp_path: P
     assert rows(index, "survey") == [1]
 
 
-def test_how_far_it_is_is_told_and_closing_gives_it_up(tmp_path: Path, monkeypatch) -> None:
+def test_how_far_it_is_is_told_and_closing_gives_it_up(cache: Path, monkeypatch) -> None:
     more, waiting = threading.Event(), threading.Event()
 
     def slowly(texts: list[str]) -> list[str]:
@@ -255,13 +305,13 @@ def test_how_far_it_is_is_told_and_closing_gives_it_up(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(search, "spaced", slowly)
     monkeypatch.setattr(search, "BATCH", 2)
-    monkeypatch.setattr(search, "PATIENCE", 0)
-    index = SearchIndex(pl.Series(TEXTS), tmp_path, "model-1")
+    monkeypatch.setattr(search, "SHORT_WAIT", 0)
+    index = SearchIndex(pl.Series(TEXTS), DIGEST)
     assert isinstance(index.find(terms_of("survey"), 0, 1), Building)
     assert waiting.wait(ENOUGH)
     assert index.find(terms_of("survey"), 0, 1) == Building(2, len(TEXTS))
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(files_in(cache)) == 1
     index._closing.set()
     more.set()
     index.close()
-    assert list(tmp_path.iterdir()) == []
+    assert files_in(cache) == []

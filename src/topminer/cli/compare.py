@@ -272,7 +272,7 @@ def write_forms(
 
     People get a form or a sheet. The keys stay with the person who scores the answers.
     """
-    from topminer.cli.files import replacing
+    from topminer.cli.files import write_file
     from topminer.evaluation.judgements import write_lists, write_questions
     from topminer.evaluation.ratings import rating_lists
     from topminer.views.forms import intrusion_form, rating_form
@@ -284,23 +284,18 @@ def write_forms(
     lists = rating_lists(topics_of, seed=seed)
     write_questions(folder, asked)
     write_lists(folder, lists)
-    for name, html in (
-        ("intrusion.html", intrusion_form(asked, "Which phrase does not belong?")),
-        ("ratings.html", rating_form(lists, "How good are these lists of phrases?")),
-    ):
-        with replacing(folder / name) as unfinished:
-            unfinished.write_text(html, encoding="utf-8")
+    write_file(folder / "intrusion.html", intrusion_form(asked, "Which phrase does not belong?"))
+    write_file(folder / "ratings.html", rating_form(lists, "How good are these lists of phrases?"))
 
 
 def write(directory: Path, data: dict[str, Any]) -> None:
     """Write the data and the page of a comparison."""
     from topminer import store
-    from topminer.cli.files import replacing
+    from topminer.cli.files import write_file
     from topminer.views.comparison import comparison_page
 
     store.write_json(directory / DATA, data)
-    with replacing(directory / PAGE) as unfinished:
-        unfinished.write_text(comparison_page(data), encoding="utf-8")
+    write_file(directory / PAGE, comparison_page(data))
 
 
 def read_golds(paths: list[Path] | None, corpus: Corpus, session: Session) -> list[Gold]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from topminer.cli.command import spread
+from topminer.cli.files import check_target, replacing, write_batches, write_csv, write_table
 from topminer.cli.options import RunOptions
 from topminer.errors import InputError
 from topminer.progress import silent
@@ -18,14 +19,16 @@ from topminer.progress import silent
 if TYPE_CHECKING:
     import polars as pl
 
+    from topminer.cli.session import Session
     from topminer.pipeline import ToPMine
     from topminer.progress import Progress
     from topminer.topics.results.topic import Topic
+    from topminer.views.export import Batches
 
 EXAMPLES = [
     "topminer export titles-model --to csv",
     "topminer export titles-model --to parquet --only documents,segments --output tables",
-    "topminer export titles-model --to latex --words 8 --phrases 12 --output topics.tex",
+    "topminer export titles-model --to latex --n-words 8 --n-phrases 12 --output topics.tex",
     "topminer export titles-model --to pyldavis",
 ]
 TABLES = {"csv": ".csv", "json": ".jsonl", "parquet": ".parquet"}
@@ -59,8 +62,8 @@ def export(
             metavar="NAME,…",
         ),
     ] = None,
-    words: Annotated[int, typer.Option(help="Words to a topic.", metavar="N", min=0)] = 10,
-    phrases: Annotated[int, typer.Option(help="Phrases to a topic.", metavar="N", min=0)] = 10,
+    n_words: Annotated[int, typer.Option(help="Words to a topic.", metavar="N", min=0)] = 10,
+    n_phrases: Annotated[int, typer.Option(help="Phrases to a topic.", metavar="N", min=0)] = 10,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace files that exist.", metavar="")
     ] = False,
@@ -74,20 +77,19 @@ def export(
     LaTeX and Markdown have the topics side by side. A file for pyLDAvis is what its prepare takes:
     pyLDAvis.prepare(**json.load(open(FILE))).
     """
-    run.limit_polars()
-    target = _default(directory, to) if output is None else output
+    from topminer.cli.session import Session
+
+    session, name, n_shown = Session(run), _name(directory), (n_words, n_phrases)
     if to in TABLES:
-        chosen = _parts(only)
-        _to_folder(directory, to, target, chosen, (words, phrases), overwrite, run)
-    elif only is not None:
+        folder, paths = _paths(output or Path(f"{name}-{to}"), to, only, overwrite)
+        _to_folder(session, directory, folder, paths, n_shown)
+        return
+    if only is not None:
         raise InputError(f"--only chooses tables of csv, json and parquet; {to} is one file")
-    else:
-        _to_file(directory, to, target, (words, phrases), overwrite, run)
-
-
-def _default(directory: Path, to: str) -> Path:
-    name = _name(directory)
-    return Path(f"{name}-{to}" if to in TABLES else f"{name}{FILES[to]}")
+    path = output or Path(f"{name}{FILES[to]}")
+    if path != Path("-"):
+        check_target(path, [path.suffix.lower()], overwrite)
+    _to_file(session, directory, path, to, n_shown)
 
 
 def _name(directory: Path) -> str:
@@ -108,30 +110,17 @@ def _parts(only: str | None) -> list[str]:
     return [name for name in PARTS if name in asked]
 
 
-# ------------------------------------------------------------------------------------------ one file
-
-
-def _to_file(
-    directory: Path, to: str, path: Path, n_shown: tuple[int, int], overwrite: bool, run: RunOptions
-) -> None:
-    from topminer.cli.console import messages, visible
-    from topminer.cli.files import check_target, replacing
-    from topminer.cli.model import loaded
-    from topminer.cli.progress import shown_on
-
+def _to_file(session: Session, directory: Path, path: Path, to: str, n_shown: tuple[int, int]) -> None:
     printed = path == Path("-")
-    if not printed:
-        check_target(path, [path.suffix.lower()], overwrite)
-    told = messages(run.quiet)
-    with shown_on(told) as progress:
-        model = loaded(directory, run.threads, documents=to == "pyldavis")
+    with session.progress() as progress:
+        model = session.model(directory, documents=to == "pyldavis")
         pieces = _text(model, directory, to, n_shown, silent if printed else progress)
         if not printed:
             with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines(pieces)
     if not printed:
-        told.print(f"{model.lda_.n_topics:,} topics written to {visible(str(path))}", soft_wrap=True)
-    elif not run.quiet:
+        session.written(f"{model.lda_.n_topics:,} topics", path)
+    elif not session.quiet:
         sys.stdout.writelines(pieces)
 
 
@@ -139,71 +128,25 @@ def _text(
     model: ToPMine, directory: Path, to: str, n_shown: tuple[int, int], progress: Progress
 ) -> Iterable[str]:
     from topminer.topics.results.own_labels import Labels
+    from topminer.views.export import pyldavis_json
+    from topminer.views.topic_tables import as_latex, as_markdown
 
-    match to:
-        case "pyldavis":
-            from topminer.views.export.pyldavis import pyldavis_json
-
-            return pyldavis_json(model, progress=progress)
-        case "latex":
-            from topminer.views.topic_tables import as_latex
-
-            return [as_latex(model.topics(*n_shown), _name(directory), Labels.read(directory).names)]
-        case _:
-            from topminer.views.topic_tables import as_markdown
-
-            return [as_markdown(model.topics(*n_shown), Labels.read(directory).names) + "\n"]
+    if to == "pyldavis":
+        return pyldavis_json(model, progress=progress)
+    topics, labels = model.topics(*n_shown), Labels.read(directory).names
+    if to == "latex":
+        return [as_latex(topics, _name(directory), labels)]
+    return [as_markdown(topics, labels) + "\n"]
 
 
 # -------------------------------------------------------------------------------------- a folder of tables
 
 
-class Table(NamedTuple):
-    """A table to be written in batches."""
-
-    batches: Iterable[pl.DataFrame]
-    n_rows: int
-    unit: str
-
-
-def _to_folder(
-    directory: Path,
-    to: str,
-    folder: Path,
-    parts: list[str],
-    n_shown: tuple[int, int],
-    overwrite: bool,
-    run: RunOptions,
-) -> None:
-    from topminer.cli.console import messages, visible
-    from topminer.cli.model import loaded
-    from topminer.cli.progress import shown_on
-
-    paths = {part: folder / f"{part}{_ending(part, to)}" for part in parts}
-    _check_folder(folder, paths.values(), overwrite)
-    told = messages(run.quiet)
-    with shown_on(told) as progress:
-        model = loaded(directory, run.threads, documents=not {*parts} <= {"topics", "phrases"})
-        with _made(folder):
-            for part, path in paths.items():
-                what = _write(model, part, path, n_shown, progress)
-                told.print(f"{what} written to {visible(str(path))}", soft_wrap=True)
-    if "segments" in parts and model.corpus_.texts is None:
-        told.print(
-            "the model has no texts (--no-texts): segments have places, and phrases as usually written",
-            style="dim",
-            soft_wrap=True,
-        )
-
-
-def _ending(part: str, to: str) -> str:
-    return ".json" if (part, to) == ("topics", "json") else TABLES[to]
-
-
-def _check_folder(folder: Path, paths: Iterable[Path], overwrite: bool) -> None:
-    """Refuse what cannot or should not be written, before any work is done."""
-    from topminer.cli.files import check_target
-
+def _paths(folder: Path, to: str, only: str | None, overwrite: bool) -> tuple[Path, dict[str, Path]]:
+    """Return the folder and the file of each table; refuse what cannot or should not be written."""
+    paths = {part: folder / f"{part}{TABLES[to]}" for part in _parts(only)}
+    if "topics" in paths and to == "json":
+        paths["topics"] = folder / "topics.json"
     if folder == Path("-"):
         raise InputError("tables are written to a folder, not to standard output")
     if folder.exists() and not folder.is_dir():
@@ -211,8 +154,27 @@ def _check_folder(folder: Path, paths: Iterable[Path], overwrite: bool) -> None:
     if not folder.parent.is_dir():
         raise InputError(f"{folder}: there is no folder {folder.parent} to write to")
     if folder.is_dir():
-        for path in paths:
+        for path in paths.values():
             check_target(path, [path.suffix], overwrite)
+    return folder, paths
+
+
+def _to_folder(
+    session: Session, directory: Path, folder: Path, paths: dict[str, Path], n_shown: tuple[int, int]
+) -> None:
+    with session.progress() as progress:
+        model = session.model(directory, documents=not {*paths} <= {"topics", "phrases"})
+        with _made(folder):
+            for part, path in paths.items():
+                if part == "topics":
+                    written = _write_topics(model.topics(*n_shown), path)
+                else:
+                    written = _write_batches(model, part, path, progress)
+                session.written(written, path)
+    if "segments" in paths and model.corpus_.texts is None:
+        session.say(
+            "the model has no texts (--no-texts): segments have places, and phrases as usually written", "dim"
+        )
 
 
 @contextmanager
@@ -230,62 +192,32 @@ def _made(folder: Path) -> Iterator[None]:
             folder.rmdir()
 
 
-def _write(model: ToPMine, part: str, path: Path, n_shown: tuple[int, int], progress: Progress) -> str:
-    """Write one table, and say how much it is."""
-    from topminer.cli.files import write_batches, write_csv
-
-    if part == "topics":
-        found = model.topics(*n_shown)
-        _write_topics(found, path)
-        return f"{len(found):,} topics"
-    table = _table(model, part, is_flat=path.suffix == ".csv")
-    batches = _reported(table, f"Writing {part}", progress)
-    if path.suffix == ".parquet":
-        write_batches(batches, path)
-        return f"{table.n_rows:,} {table.unit}"
-    from topminer.views.export.plain import time_format, with_times_as_texts
-
-    format = time_format(model.corpus_.times)
-    batches = (with_times_as_texts(batch, format) for batch in batches)
-    if path.suffix == ".csv":
-        write_csv(batches, path)
-    else:
-        write_batches(batches, path)
-    return f"{table.n_rows:,} {table.unit}"
-
-
-def _write_topics(topics: list[Topic], path: Path) -> None:
-    from topminer.cli.files import replacing, write_table
-    from topminer.views.export.topics import topic_rows
-    from topminer.views.topic_tables import as_csv, as_json
+def _write_topics(topics: list[Topic], path: Path) -> str:
+    """Write the table of topics, and return how many they are."""
+    from topminer.views.topic_tables import as_csv, as_json, topic_rows
 
     if path.suffix == ".parquet":
         write_table(topic_rows(topics), path)
-        return
-    as_text: Callable[[list[Topic]], str] = as_csv if path.suffix == ".csv" else as_json
-    with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
-        file.write(as_text(topics).removesuffix("\n") + "\n")
+    else:
+        text = as_csv(topics) if path.suffix == ".csv" else as_json(topics)
+        with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
+            file.write(text.removesuffix("\n") + "\n")
+    return f"{len(topics):,} topics"
 
 
-def _table(model: ToPMine, part: str, is_flat: bool) -> Table:
-    match part:
-        case "documents":
-            from topminer.views.export.documents import document_topics
+def _write_batches(model: ToPMine, part: str, path: Path, progress: Progress) -> str:
+    """Write another table, and return what it holds."""
+    from topminer.views.export import batches_of, with_times_as_texts
 
-            return Table(document_topics(model), len(model.partition_), "documents")
-        case "phrases":
-            from topminer.views.export.phrases import phrase_topics
-
-            n_pairs = model.lda_.frequency_.types.size
-            return Table(phrase_topics(model), n_pairs, "pairs of a phrase and a topic")
-    from topminer.views.export.segments import instances, segments
-
-    if is_flat:
-        return Table(instances(model), model.partition_.n_cliques, "phrase instances")
-    return Table(segments(model), len(model.partition_), "documents with their phrases")
+    table = batches_of(model, part, flat=path.suffix == ".csv")
+    batches = _reported(table, f"Writing {part}", progress)
+    if path.suffix != ".parquet":
+        batches = with_times_as_texts(batches, model.corpus_.times)
+    (write_csv if path.suffix == ".csv" else write_batches)(batches, path)
+    return f"{table.n_rows:,} {table.unit}"
 
 
-def _reported(table: Table, stage: str, progress: Progress) -> Iterator[pl.DataFrame]:
+def _reported(table: Batches, stage: str, progress: Progress) -> Iterator[pl.DataFrame]:
     done = 0
     for batch in table.batches:
         yield batch

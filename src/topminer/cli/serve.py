@@ -22,7 +22,7 @@ EXAMPLES = [
     "topminer serve titles-model --port 0 --open",
     "topminer serve titles-model --host 0.0.0.0 --token auto",
 ]
-LEAST_TOKEN = 16
+SHORTEST_TOKEN = 16  # characters
 
 
 @spread
@@ -55,32 +55,29 @@ def serve(
     Only this machine is served unless you say otherwise. Nothing can be changed but the labels of topics.
     The page /api describes the API. Ctrl-C ends it.
     """
-    from topminer.cli.console import messages, visible
-    from topminer.cli.progress import shown_on
+    from topminer.cli.session import Session
 
     _check_installed()
     checked = _checked_token(token, host, run.quiet)
-    run.limit_polars()
-    told = messages(run.quiet)
+    session = Session(run)
     with closing(_listening(host, port)) as sock:
-        from topminer.cli.model import loaded
         from topminer.views.explorer.access import LOOPBACK
         from topminer.views.explorer.app import create_app
         from topminer.views.explorer.explorer import Explorer
         from topminer.views.explorer.server import server_of
 
-        with shown_on(told) as progress:
+        with session.progress() as progress:
             progress("Preparing the page", 0, None, "")
-            explorer = Explorer(loaded(directory, run.threads), directory)
+            explorer = Explorer(session.model(directory), directory)
             explorer.page()
         with closing(explorer):
-            app = create_app(explorer, token=checked, hosts={*LOOPBACK, host})
             address = _address(host, sock.getsockname()[1])
             secret = f"?token={checked}" if checked else ""
             shown = address + (secret if token == "auto" else "")
-            told.print(f"{visible(explorer.title)} at {shown} (Ctrl-C ends it)", soft_wrap=True)
+            session.say(f"{explorer.title} at {shown} (Ctrl-C ends it)")
             if open:
                 webbrowser.open(address + secret)
+            app = create_app(explorer, token=checked, hosts={*LOOPBACK, host})
             server_of(app).run(sockets=[sock])
 
 
@@ -105,15 +102,15 @@ def _checked_token(token: str | None, host: str, quiet: bool) -> str | None:
         if quiet:
             raise InputError("--token auto is of no use with --quiet, which does not tell it")
         return secrets.token_urlsafe(24)
-    if len(token) < LEAST_TOKEN or not re.fullmatch(r"[A-Za-z0-9._~-]+", token):
+    if len(token) < SHORTEST_TOKEN or not re.fullmatch(r"[A-Za-z0-9._~-]+", token):
         raise InputError(
-            f"--token must be auto, or at least {LEAST_TOKEN} characters: letters A to Z, digits, - . _ ~"
+            f"--token must be auto, or at least {SHORTEST_TOKEN} characters: letters A to Z, digits, - . _ ~"
         )
     return token
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """A socket that listens, so that nobody waits for a model whose port is taken."""
+    """Return a socket that listens: a port that is taken is refused before the model is loaded."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, place = found[0]
@@ -132,7 +129,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _address(host: str, port: int) -> str:
-    """The address to type into a browser."""
+    """Return the address to type into a browser."""
     if host in ("0.0.0.0", "::"):
         host = socket.gethostname()  # what listens everywhere has no address of its own
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

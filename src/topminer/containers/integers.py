@@ -37,15 +37,8 @@ def _add(
 
 
 class IntegerTable:
-    """Distinct keys, none of them negative, in an open-addressing table.
+    """Distinct keys, none of them negative, in an open-addressing table; ``keys[i]`` is the key with id i.
 
-    Attributes
-    ----------
-    keys : int64 array
-        The distinct keys; the key at position i has id i.
-
-    Examples
-    --------
     >>> table, ids = IntegerTable(n_expected=3), np.empty(4, np.int32)
     >>> table.add(np.array([70, 80, 70, 90]), out=ids)
     >>> ids, table.keys

@@ -92,7 +92,7 @@ class RayEngine:
                 try:
                     results[value] = ray.get(value)
                 except RayError as error:
-                    errors[value] = self._meaning(error)
+                    errors[value] = self._translated(error)
                     if isinstance(errors[value], WorkerLost):
                         raise errors[value] from error
             first = next((value for value in kept if value not in results), None)
@@ -143,7 +143,7 @@ class RayEngine:
                 compiling_elsewhere(pong.compiled)
         return failed
 
-    def _meaning(self, error: RayError) -> BaseException:
+    def _translated(self, error: RayError) -> BaseException:
         """Return the error that one of Ray's stands for."""
         cause: Any = error
         while isinstance(cause, RayTaskError):  # each call wraps the error of its argument once more

@@ -28,19 +28,15 @@ class Engine(Protocol):
 
     def place(self, make: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> Placed:
         """``make(*arguments[w])`` on every worker ``w``; waits until all are made."""
-        ...
 
     def here(self, kept: Sequence[Any]) -> list[Any]:
         """Fetch values that were kept."""
-        ...
 
     def share(self, value: Any) -> Any:
         """Put a value where every worker can read it. Return it as a kept value."""
-        ...
 
     def close(self) -> None:
         """Stop the workers, whatever they are doing. A second call does nothing."""
-        ...
 
 
 class Placed(Protocol):
@@ -49,14 +45,12 @@ class Placed(Protocol):
     @property
     def engine(self) -> Engine:
         """The engine whose workers hold the objects."""
-        ...
 
     def run(self, method: str, arguments: Sequence[tuple[Any, ...]] | None = None) -> list[Any]:
         """``object.method(*arguments[w])`` on every worker at once; the results, in the order of the workers.
 
         ``None`` is no arguments. Of several errors the first worker's is raised.
         """
-        ...
 
     def keep(
         self, method: str, arguments: Sequence[tuple[Any, ...]] | None = None, n_results: int = 1
@@ -69,12 +63,14 @@ class Placed(Protocol):
 
         An error is raised when the value is used or fetched, or by the next :meth:`run`, if not at once.
         """
-        ...
 
     def keep_on(self, worker: int, method: str, *arguments: Any) -> Any:
         """Like :meth:`keep`, on one worker only."""
-        ...
 
     def drop(self) -> None:
         """Drop the objects. Values that were kept stay."""
-        ...
+
+
+def run_alike(placed: Placed, method: str, *arguments: Any) -> list[Any]:
+    """Call a method with the same arguments on every worker at once; the results, in their order."""
+    return placed.run(method, [arguments] * len(placed.engine.threads))

@@ -38,15 +38,10 @@ SMALL_STORE, LARGE_STORE = 1 << 28, 10 << 30  # bytes of shared memory
 
 @contextmanager
 def connect(address: str | None = None, n_threads: int | None = None) -> Iterator[Cluster]:
-    """Have a Ray cluster for a while.
+    """Have a Ray cluster for a while: one that runs at ``address``, ``"auto"`` or ``"host:port"``.
 
-    Parameters
-    ----------
-    address
-        None: start Ray here, and stop it afterwards. ``"auto"`` or ``"host:port"``: the cluster that runs
-        there. If this process is connected already, that connection is used and left open.
-    n_threads
-        How many threads a worker may use; by default as many as its node has CPUs.
+    None: start Ray here, and stop it afterwards. If this process is connected already, that connection is
+    used and left open. A worker may use ``n_threads``; by default as many as its node has CPUs.
     """
     if n_threads is not None:
         n_threads = n_threads_or_all(n_threads)
@@ -91,7 +86,7 @@ class Cluster:
                 started = {key: worker for key, worker in started.items() if key in nodes}
                 for key in nodes.keys() - started.keys():
                     started[key] = Started(nodes[key], self._n_threads)
-                waiting, failures = _look(started)
+                waiting, failures = _wait_for_answers(started)
                 if started and not waiting and not failures:
                     workers, started = [started[key] for key in nodes], {}
                     return RayEngine(workers)
@@ -110,7 +105,7 @@ class Cluster:
                 ray.kill(worker.actor)
 
 
-def _look(started: dict[str, Started]) -> tuple[list[Any], dict[str, RayError]]:
+def _wait_for_answers(started: dict[str, Started]) -> tuple[list[Any], dict[str, RayError]]:
     """Wait a moment. Return the answers still missing, and the errors of workers that did not start."""
     if not started:
         time.sleep(POLL_INTERVAL)

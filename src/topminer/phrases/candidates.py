@@ -155,10 +155,7 @@ def _empty_cells(n_candidates: int, min_support: int) -> Cells:
 class Blocks:
     """A sequence, cut into blocks for threads: a whole corpus, or the documents of one worker.
 
-    Attributes
-    ----------
-    longest : int32 array (atoms,)
-        The longest frequent phrase found so far that starts at each atom of a counted chunk (phrase_tree.py).
+    ``longest`` has the longest frequent phrase so far that starts at each atom of a counted chunk.
     """
 
     def __init__(self, sequence: Sequence, n_stems: int, n_threads: int) -> None:

@@ -28,29 +28,13 @@ class Judged(NamedTuple):
     quality: Floats
     statistics: Floats  # (phrases, statistics), in the order of quality.WEIGHTS
 
-    @classmethod
-    def none(cls) -> Judged:
-        """Return no phrases."""
-        return cls(np.zeros(0, np.int32), np.zeros(0), np.zeros((0, N_STATISTICS)))
-
 
 class Fitted:
     """Mined phrases, and what it takes to segment documents by them.
 
-    Parameters
-    ----------
-    mined : Mined
-        The phrases.
-    corpus : Corpus
-        The corpus that they were mined from; its documents need not be present.
-    settings : Settings
-        How documents are segmented.
-    tied : bool
-        Whether words with hyphens are read as several words (ties.py).
-    judged : Judged or None
-        The judgement of an earlier fit.
-    strength : float64 array (tokens,) or None
-        The strengths of the corpus's partition, if it was segmented already.
+    ``corpus`` is the corpus that they were mined from; its documents need not be present. ``tied`` says
+    whether words with hyphens are read as several words (ties.py). A stored fit also has what was ``judged``,
+    and the ``strength`` of each token in the corpus's partition.
     """
 
     def __init__(
@@ -60,11 +44,12 @@ class Fitted:
         settings: Settings,
         *,
         tied: bool,
+        ties: Ties | None = None,
         judged: Judged | None = None,
         strength: Floats | None = None,
     ) -> None:
         self.mined, self.corpus, self.settings, self.tied = mined, corpus, settings, tied
-        self._judged = judged
+        self._ties, self._judged = ties, judged
         self.partition = None if strength is None else self._partition(corpus, strength)
 
     def _partition(self, corpus: Corpus, strength: Floats) -> Partition:
@@ -73,6 +58,8 @@ class Fitted:
     @cached_property
     def ties(self) -> Ties:
         """How words with hyphens are read."""
+        if self._ties is not None:
+            return self._ties
         return ties_of(self.corpus) if self.tied else no_ties(self.corpus.n_stems)
 
     @cached_property
@@ -109,7 +96,7 @@ class Fitted:
         if "judge" not in self.__dict__ and self._judged is not None:
             return self._judged
         if self.judge is None:
-            return Judged.none()
+            return Judged(np.zeros(0, np.int32), np.zeros(0), np.zeros((0, N_STATISTICS)))
         ids = self.judge.ids
         return Judged(ids.astype(np.int32), self.judge.quality[ids], self.judge.statistics[ids])
 
@@ -145,8 +132,7 @@ class Fitted:
 
     def with_phrases(self, mined: Mined) -> Fitted:
         """Return the same with more phrases, mined from the same corpus with less support."""
-        more = Fitted(mined, self.corpus, self.settings, tied=self.tied)
-        more.__dict__["ties"] = self.ties
+        more = Fitted(mined, self.corpus, self.settings, tied=self.tied, ties=self.ties)
         if self.judge is not None and more.judge is not None:
             old, index = self.judge.ids, more._unjudging.stem_index
             length = self.mined.length_of(old.astype(np.int32))

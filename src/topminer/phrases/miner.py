@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 import polars as pl
 
@@ -110,11 +110,11 @@ class PhraseMiner(Estimator):
         min_support = min_support_in(self, corpus.n_tokens)
         if corpus.n_tokens and corpus.stem_ids.min() < 0:
             raise InputError("the corpus holds words that are not in its vocabulary; mine the one it is from")
-        fitted_with = parameters_in(self, corpus)
-        text = counted_once(Sequence.of(corpus), fitted_with.ties, least_words(self.evidence))
+        settings, ties = settings_in(self, corpus)
+        text = counted_once(Sequence.of(corpus), ties, least_words(self.evidence))
         n_threads = n_threads_or_all(self.n_threads)
-        mined, longest = mine(text, corpus.n_stems, min_support, max_length_in(self), n_threads, progress)
-        fitted = fitted_with.fitted(mined)
+        mined, longest = mine(text, corpus.n_stems, min_support, self.max_length, n_threads, progress)
+        fitted = Fitted(mined, corpus, settings, tied=self.ties is not None, ties=ties)
         fitted.cut_and_judge(text, longest, n_threads, progress)
         self._take(fitted)
         return self
@@ -206,36 +206,19 @@ class PhraseMiner(Estimator):
         self.reached_max_length_ = fitted.mined.reached_max_length
 
 
-class FittedWith(NamedTuple):
-    """The parameters of a miner, checked and read for one corpus."""
-
-    corpus: Corpus
-    settings: Settings
-    ties: Ties
-    tied: bool
-
-    def fitted(self, mined: Mined) -> Fitted:
-        """Return what a fit starts with."""
-        fitted = Fitted(mined, self.corpus, self.settings, tied=self.tied)
-        fitted.__dict__["ties"] = self.ties
-        return fitted
-
-
-def parameters_in(miner: PhraseMiner, corpus: Corpus) -> FittedWith:
-    """Check the parameters of a miner, and read the user's own phrases."""
-    tied = check_ties(miner.ties)
-    ties = ties_of(corpus) if tied else no_ties(corpus.n_stems)
+def settings_in(miner: PhraseMiner, corpus: Corpus) -> tuple[Settings, Ties]:
+    """Check the parameters of a miner, and read the user's own phrases by the vocabulary of a corpus."""
+    ties = ties_of(corpus) if check_ties(miner.ties) else no_ties(corpus.n_stems)
     always, never = (
         [ties.of_phrase(stems) for stems in stems_of(getattr(miner, name), corpus, name)]
         for name in ("always", "never")
     )
-    settings = Settings(check_threshold(miner.significance), check_cut(miner.quality), always, never)
-    return FittedWith(corpus, settings, ties, tied)
+    return Settings(check_threshold(miner.significance), check_cut(miner.quality), always, never), ties
 
 
 def min_support_in(miner: PhraseMiner, n_tokens: int) -> int:
     """Check the parameters of a miner, and return the support it requires in ``n_tokens`` kept tokens."""
-    max_length_in(miner)
+    whole_or_none("max_length", miner.max_length, 1)
     check_cut(miner.quality)
     least_words(miner.evidence)
     check_ties(miner.ties)
@@ -268,10 +251,7 @@ def stored_phrases(miner: PhraseMiner) -> Stored:
 def restore_phrases(
     miner: PhraseMiner, stored: Stored, corpus: Corpus, strength: Floats | None = None
 ) -> None:
-    """Fit a miner with stored phrases that were mined from ``corpus``.
-
-    ``strength`` is that of the corpus's partition.
-    """
+    """Fit a miner with stored phrases of ``corpus``; ``strength`` is that of the corpus's partition."""
     facts, arrays = stored.facts, stored.arrays
     mined = Mined(
         **{name: arrays[name] for name in _STORED},
@@ -288,9 +268,8 @@ def restore_phrases(
 def lowered(miner: PhraseMiner, threshold: float, *, progress: Progress = silent) -> PhraseMiner:
     """Return the same miner, with phrases that are too rare for its threshold but not for a lower one.
 
-    It segments documents as the given miner does, and its partitions can be segmented ``at`` any threshold
-    from the lower one on. If the given miner requires more support than its threshold needs, the support
-    stays.
+    Its partitions can be segmented ``at`` any threshold from the lower one on. If the given miner requires
+    more support than its threshold needs, the support stays.
     """
     fitted, mined = miner.fitted, miner.mined
     corpus, support = fitted.corpus, mined.min_support
@@ -302,15 +281,10 @@ def lowered(miner: PhraseMiner, threshold: float, *, progress: Progress = silent
         raise InputError("rarer phrases cannot be mined: the documents of the model are not loaded")
     text = counted_once(Sequence.of(corpus), fitted.ties, least_words(miner.evidence))
     n_threads = n_threads_or_all(miner.n_threads)
-    more = mine(text, corpus.n_stems, support, max_length_in(miner), n_threads, progress).mined
+    more = mine(text, corpus.n_stems, support, miner.max_length, n_threads, progress).mined
     lower = PhraseMiner(**{**miner.get_params(), "min_support": support})
     lower._take(fitted.with_phrases(more))
     return lower
-
-
-def max_length_in(miner: PhraseMiner) -> int | None:
-    """Return the most words of a phrase, checked."""
-    return whole_or_none("max_length", miner.max_length, 1)
 
 
 def _check_corpus(corpus: object) -> None:

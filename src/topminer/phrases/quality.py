@@ -56,26 +56,16 @@ def check_cut(quality: float | str | None) -> float | None:
 
 
 class Judge:
-    """Judges phrase types, one round of instances after the other.
-
-    Attributes
-    ----------
-    quality : float64 array (phrases,)
-        By id; NaN where nothing was judged.
-    statistics : float64 array (phrases, statistics)
-        In the order of :data:`WEIGHTS`; their values times their weights add up to the quality.
-    n_left : int32 array (phrases,)
-        For a rejected phrase the number of words before its weakest split, else 0.
-    """
+    """Judges phrase types, one round of instances after the other. All arrays are by phrase id."""
 
     def __init__(self, mined: Mined, index: PhraseIndex, stems: pl.Series, cut: float) -> None:
         n = mined.evidence.size
         self._mined, self._cut = mined, cut
         self._usual_capitals = 0.0
-        self.quality = np.full(n, np.nan)
-        self.n_left = np.zeros(n, np.int32)
+        self.quality = np.full(n, np.nan)  # NaN: not judged
+        self.n_left = np.zeros(n, np.int32)  # of a rejected phrase: words before its weakest split; else 0
         self._weakest = np.zeros(n, np.int32)
-        self.statistics = np.zeros((n, N_STATISTICS))
+        self.statistics = np.zeros((n, N_STATISTICS))  # in the order of WEIGHTS
         named = dict(zip(WEIGHTS, self.statistics.T, strict=True))
         self._left_entropy, self._completeness = named["left_entropy"], named["completeness"]
         self._fixedness, self._capitals = named["fixedness"], named["capitals"]

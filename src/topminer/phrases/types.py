@@ -14,22 +14,12 @@ from topminer.store import Stored
 
 
 class PhraseTypes(NamedTuple):
-    """Single words first, then types of several words by first occurrence.
+    """Single words first, then types of several words by first occurrence."""
 
-    Attributes
-    ----------
-    start, stems : int64 array (types + 1,), int32 array
-        Type i is the stems ``stems[start[i]:start[i + 1]]``.
-    instances : int64 array (types,)
-        How often each type occurs in the partition.
-    surfaces : list of str
-        How each type of several words is shown.
-    """
-
-    start: NDArray[np.int64]
+    start: NDArray[np.int64]  # type i is the stems `stems[start[i]:start[i + 1]]`
     stems: NDArray[np.int32]
-    instances: NDArray[np.int64]
-    surfaces: list[str]
+    instances: NDArray[np.int64]  # how often each type occurs in the partition
+    surfaces: list[str]  # how each type of several words is shown
 
     @classmethod
     def of(cls, partition: Partition) -> PhraseTypes:

@@ -47,40 +47,30 @@ class Backend(Protocol):
 
     def start(self) -> list[str]:
         """Start, or start again after a worker was lost. Return the names of the nodes, if there are any."""
-        ...
 
     def read(self, source: Source, writer: AnyWriter, progress: Progress) -> None:
         """Read the corpus, and write it."""
-        ...
 
     def open(self, reader: AnyReader | None) -> CorpusSummary:
         """Open the corpus that was written; without a reader, the one that the backend was made with."""
-        ...
 
     def cut(self, miner: PhraseMiner | None, progress: Progress) -> PartitionSummary:
         """Fit the miner, and cut the corpus into phrase instances; without a miner, into words."""
-        ...
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs. Raise InputError if a machine has too little memory."""
-        ...
 
     def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
         """Return a sampler at its start."""
-        ...
 
     def partition(self, miner: PhraseMiner | None) -> Partition:
         """Return the partition of a corpus that is in memory; ``miner`` is the one that has cut it."""
-        ...
 
     def write_partition(self, writer: Writer) -> None:
         """Write the section of the partition."""
-        ...
 
     def write_topics(self, chain: Chain, lda: PhraseLDA, writer: Writer) -> dict[str, Any]:
         """Write the section of the topics that were found. Return its facts."""
-        ...
 
     def facts(self) -> dict[str, Any]:
         """Return where the run runs, for run.json."""
-        ...

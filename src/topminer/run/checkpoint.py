@@ -61,9 +61,9 @@ class Checkpoint:
         """Start a run in a directory that is new or empty, or, with ``overwrite``, holds another run."""
         facts: dict[str, Any] = json.loads(json.dumps({"run": dict(plan)}))  # as resume reads it
         folder = directory / _FOLDER
-        with ExitStack() as undo, _explained(directory, "cannot start a run here"):
+        with ExitStack() as undo, _as_input_errors(directory, "cannot start a run here"):
             _refuse_foreign(directory)
-            _sweep(directory)
+            _remove_leftovers(directory)
             if not overwrite and not _has_plan(folder):
                 _refuse_model(directory)
             made = [each for each in (folder, *folder.parents) if not each.exists()]
@@ -72,8 +72,12 @@ class Checkpoint:
                 each.mkdir(exist_ok=True)
             lock = undo.enter_context(_locked(folder))
             undo.callback(_discard_unless_planned, folder, lock)
+            if not overwrite and _has_plan(folder):
+                raise InputError(
+                    f"{directory}: an unfinished run is here: `topminer resume {directory}` goes on with it, "
+                    "--overwrite starts anew"
+                )
             if not overwrite:
-                _refuse_unfinished(directory)
                 _refuse_model(directory)
             _empty(folder)
             store.write(folder, PLAN, Stored(facts, {}, {}), overwrite=True)
@@ -84,8 +88,8 @@ class Checkpoint:
     def resume(cls, directory: Path) -> Checkpoint:
         """Go on with the unfinished run in a directory."""
         folder = directory / _FOLDER
-        with ExitStack() as undo, _explained(directory, "cannot resume the run"):
-            _sweep(directory)
+        with ExitStack() as undo, _as_input_errors(directory, "cannot resume the run"):
+            _remove_leftovers(directory)
             if not _has_plan(folder) and not (folder / "lock").exists():
                 raise _nothing_to_resume(directory)
             try:
@@ -117,7 +121,7 @@ class Checkpoint:
     def finish(self) -> None:
         """Remove the checkpoint, since the model is written, and release the lock."""
         self._check_open()
-        with _explained(self.directory, "cannot remove the checkpoint"):
+        with _as_input_errors(self.directory, "cannot remove the checkpoint"):
             remove_abandoned(self.directory)
             _discard(self.folder, self._lock)
         self.close()
@@ -235,14 +239,6 @@ def _refuse_foreign(directory: Path) -> None:
         )
 
 
-def _refuse_unfinished(directory: Path) -> None:
-    if _has_plan(directory / _FOLDER):
-        raise InputError(
-            f"{directory}: an unfinished run is here: `topminer resume {directory}` goes on with it, "
-            "--overwrite starts anew"
-        )
-
-
 def _refuse_model(directory: Path) -> None:
     if (directory / _MODEL).exists():
         raise InputError(f"{directory}: holds a finished model; --overwrite replaces it")
@@ -255,7 +251,7 @@ def _nothing_to_resume(directory: Path) -> InputError:
 
 
 @contextmanager
-def _explained(directory: Path, what: str) -> Iterator[None]:
+def _as_input_errors(directory: Path, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -265,7 +261,7 @@ def _explained(directory: Path, what: str) -> Iterator[None]:
 # ------------------------------------------------------------------------------------------------ removing
 
 
-def _sweep(directory: Path) -> None:
+def _remove_leftovers(directory: Path) -> None:
     """Remove what killed processes have left."""
     remove(directory / _DONE)
     remove_abandoned(directory)

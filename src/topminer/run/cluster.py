@@ -14,7 +14,8 @@ from topminer.engines.contract import Engine, Placed
 from topminer.engines.held import store_held
 from topminer.errors import InputError
 from topminer.phrases.evidence import least_words
-from topminer.phrases.miner import PhraseMiner, min_support_in, parameters_in, take_over
+from topminer.phrases.fitted import Fitted
+from topminer.phrases.miner import PhraseMiner, min_support_in, settings_in, take_over
 from topminer.phrases.partition import Partition
 from topminer.phrases.types import PhraseTypes
 from topminer.progress import Progress
@@ -98,10 +99,10 @@ class ClusterBackend:
         return PartitionSummary(n_phrases, cut.n_long, skipped_in(self.corpus.origin, cut.n_empty))
 
     def _mine_and_cut(self, miner: PhraseMiner, documents: Placed, progress: Progress) -> None:
-        support, fitted_with = min_support_in(miner, self._n_tokens), parameters_in(miner, self.corpus)
-        least = least_words(miner.evidence)
-        mined = mine(documents, fitted_with.ties, least, support, miner.max_length, progress)
-        fitted = fitted_with.fitted(mined)
+        support = min_support_in(miner, self._n_tokens)
+        settings, ties = settings_in(miner, self.corpus)
+        mined = mine(documents, ties, least_words(miner.evidence), support, miner.max_length, progress)
+        fitted = Fitted(mined, self.corpus, settings, tied=miner.ties is not None, ties=ties)
         cut = self._cut = cutting.cut(documents, fitted, self._reader, progress)
         take_over(miner, fitted)
         with self._checkpoint.writer("partition") as writer:

@@ -54,16 +54,9 @@ class _Stretch:
 class Inference:
     """The topics of a source's documents: iterate over :meth:`frames`; then `found` has the totals.
 
-    Parameters
-    ----------
-    model, reading
-        A fitted model, and the new documents.
-    stretches
-        Those of :func:`stretches_of`. None: the source is read as a whole; it may be standard input.
-    shape
-        Turns documents into what is to be written; called on the workers.
-    folder
-        Where early frames are kept. None: the system's folder for temporary files.
+    Without the stretches of :func:`stretches_of` the source is read as a whole; it may be standard input.
+    ``shape`` turns documents into what is to be written, on the workers. Early frames are kept in ``folder``;
+    None is the system's folder for temporary files.
     """
 
     def __init__(
@@ -76,17 +69,15 @@ class Inference:
         folder: Path | None = None,
     ) -> None:
         self._model, self._reading, self._shape, self._folder = model, reading, shape, folder
-        nothing = Found(Origin(name=reading.name))
-        self._stretches = [
-            _Stretch(number, each, nothing) for number, each in enumerate(stretches or [reading])
-        ]
+        self._nothing = Found(Origin(name=reading.name))
+        self._stretches = [_Stretch(i, each, self._nothing) for i, each in enumerate(stretches or [reading])]
         self._turn = 0  # the stretch whose documents are passed on
         self._error: InputError | None = None
 
     @property
     def found(self) -> Found:
         """The totals so far."""
-        return sum((each.found for each in self._stretches), Found(Origin(name=self._reading.name)))
+        return sum((each.found for each in self._stretches), self._nothing)
 
     def frames(self, start: Callable[[], Engine], progress: Progress = silent) -> Iterator[pl.DataFrame]:
         """Yield what is to be written, in the order of the source.

@@ -34,7 +34,6 @@ class Model(Protocol):
 
     def infer(self, texts: Any) -> tuple[Partition, Inferred]:
         """Return new documents as phrase instances, and their topics."""
-        ...
 
 
 Shape = Callable[[pl.DataFrame], pl.DataFrame]

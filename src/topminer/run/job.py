@@ -46,21 +46,12 @@ Step = Nodes | Loss | CorpusSummary | PartitionSummary | Estimate | Chain | Done
 
 
 class Job:
-    """A run.
+    """A run: ``backend`` does the steps, ``checkpoint`` stores their results.
 
-    Parameters
-    ----------
-    backend, checkpoint
-        What does the steps, and where they store their results.
-    miner, lda
-        The models to be fitted. Without a miner every word stands alone.
-    source
-        The corpus to be read; None if it is stored, or if the backend has it.
-    sampling
-        Returns a context manager for the time of sampling. It gives a function that is called after each
-        sweep, to :meth:`keep` the chain's state or to stop the run.
-    finish
-        Called with the job after the last sweep, while the workers still have the chain.
+    Without a miner every word stands alone. ``source`` is the corpus to be read; None if it is stored, or if
+    the backend has it. ``sampling`` returns a context manager for the time of sampling: it gives a function
+    that is called after each sweep, to :meth:`keep` the chain's state or to stop the run. ``finish`` is
+    called after the last sweep, while the workers still have the chain.
     """
 
     chain: Chain

@@ -129,7 +129,7 @@ def read(
     workers must see the source, and the folder that is written to. ``reading`` are further arguments of
     :meth:`.Corpus.read`. The writer is finished here.
     """
-    rules, keep_texts, whole = _asked(source, reading)
+    rules, keep_texts, whole = _checked_arguments(source, reading)
     whole.settle()
     shares = zip(whole.split(len(engine.threads)), engine.threads, strict=True)
     placed = engine.place(ReadingWorker, [(share, rules, keep_texts, threads) for share, threads in shares])
@@ -145,7 +145,9 @@ def read(
     return bare
 
 
-def _asked(source: str | PathLike[str], reading: Mapping[str, Any]) -> tuple[TextRules, bool, Reading]:
+def _checked_arguments(
+    source: str | PathLike[str], reading: Mapping[str, Any]
+) -> tuple[TextRules, bool, Reading]:
     """Return the checked arguments of :meth:`.Corpus.read`."""
     of_rules = {field.name for field in fields(TextRules)}
     rules = TextRules.choose(**{name: value for name, value in reading.items() if name in of_rules})
@@ -194,7 +196,7 @@ def _numbered(
     placed.run("write_columns", [(words, first, w == 0, w == last) for w, first in enumerate(firsts)])
     progress("Keeping", n_tokens, n_tokens, "tokens")
     gap_table = pl.DataFrame({"gap": gaps.strings.to_series()})
-    return {"vocabulary": lexicon.vocabulary, "surfaces": lexicon.surfaces, "gaps": gap_table}, origin
+    return {"vocabulary": lexicon.vocabulary, "surfaces": lexicon.make_surfaces(), "gaps": gap_table}, origin
 
 
 def _lexicon(surfaces: Counted, rules: TextRules) -> Lexicon:

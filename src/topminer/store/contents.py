@@ -24,7 +24,7 @@ class Damaged(ValueError):
 
 
 @contextmanager
-def blamed(file: str | None) -> Iterator[None]:
+def naming_file(file: str | None) -> Iterator[None]:
     """Say which file an error is about."""
     try:
         yield
@@ -52,7 +52,7 @@ class Contents:
             self._measure_table(folder, name, table)
         for name in set(self.arrays) - set(by_one_size):  # their factors are known now
             self._measure_array(folder, name, self.arrays[name])
-        with blamed(None):
+        with naming_file(None):
             form.check_facts(facts, self.sizes)
 
     def lengths(self) -> dict[str, int]:
@@ -73,24 +73,24 @@ class Contents:
     def _measure_array(self, folder: Path, name: str, array: Array) -> None:
         self.headers[name] = headers = []
         for file in self.files[name]:
-            with blamed(file):
+            with naming_file(file):
                 headers.append(header_of(folder / file))
                 array.check_type(headers[-1].dtype, headers[-1].shape, name)
                 if headers[-1].dtype != headers[0].dtype:
                     raise ValueError(f"{name} is of several types")
                 if not headers[-1].shape[0] and len(self.files[name]) > 1:  # would hide what follows what
                     raise ValueError(f"{name} has a part without values")
-        with blamed(self.files[name][0]):
+        with naming_file(self.files[name][0]):
             self.sizes.bind(array.length, sum(each.shape[0] for each in headers), name)
 
     def _measure_table(self, folder: Path, name: str, table: Table) -> None:
         height = 0
         for file in self.files[name]:
-            with blamed(file):
+            with naming_file(file):
                 columns, rows = shape_of_table(folder / file)
                 table.check_type(columns, name)
                 height += rows
-        with blamed(self.files[name][0]):
+        with naming_file(self.files[name][0]):
             self.sizes.bind(table.rows, height, name)
 
 

@@ -144,41 +144,32 @@ def header_of(path: Path) -> Header:
         found = _HEADER.match(file.read(MAX_HEADER))
         if found is None or len(found[0]) != len(_MAGIC) + 2 + int.from_bytes(found[1], "little"):
             raise ValueError("not an array that topminer wrote")
-        dtype = _dtype(found[2].decode())
+        try:
+            dtype = np.dtype(found[2].decode())
+        except TypeError:
+            raise ValueError(f"an array of type {found[2].decode()}, which NumPy does not know") from None
         shape = tuple(int(number) for number in re.findall(rb"\d+", found[3]))
         if len(found[0]) + math.prod(shape) * dtype.itemsize != os.fstat(file.fileno()).st_size:
             raise ValueError("the file's length is not what its header says")
     return Header(shape, dtype)
 
 
-def _dtype(name: str) -> np.dtype[Any]:
-    try:
-        return np.dtype(name)
-    except TypeError:
-        raise ValueError(f"an array of type {name}, which NumPy does not know") from None
-
-
-def value_at(path: Path, index: int) -> Any:
-    """Read one value of an array's file."""
-    return np.load(path, mmap_mode="r", allow_pickle=False)[index]
-
-
 def shape_of_table(path: Path) -> tuple[Mapping[str, pl.DataType], int]:
     """Return the columns of a Parquet file with their types, and the number of rows."""
     open_file(path).close()
-    with _understood():
+    with _polars_errors_as_value_errors():
         table = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         return table.collect_schema(), int(table.select(pl.len()).collect().item())
 
 
 def read_table(path: Path) -> pl.DataFrame:
     """Read a Parquet file; ValueError if it is none."""
-    with _understood():
+    with _polars_errors_as_value_errors():
         return pl.read_parquet(path, glob=False, hive_partitioning=False)
 
 
 @contextmanager
-def _understood() -> Iterator[None]:
+def _polars_errors_as_value_errors() -> Iterator[None]:
     """Turn an error of Polars about a file into a ValueError."""
     try:
         yield

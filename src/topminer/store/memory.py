@@ -55,7 +55,7 @@ class MemoryReader:
         """Return an array from ``start`` to ``stop``."""
         return self._stored.arrays[name][start:stop]
 
-    def stretch(self, name: str) -> NDArray[Any]:
+    def lazy_array(self, name: str) -> NDArray[Any]:
         """Return a whole array."""
         return self._stored.arrays[name]
 

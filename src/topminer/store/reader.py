@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.memory import require
-from topminer.store.contents import Contents, Damaged, blamed
-from topminer.store.files import checksum, open_file, parse_json, read_table, value_at
+from topminer.store.array_slice import ArraySlice
+from topminer.store.contents import Contents, Damaged, naming_file
+from topminer.store.files import checksum, open_file, parse_json, read_table
 from topminer.store.schema import Array, Format, Table
-from topminer.store.stretch import Stretch
 
 FORMAT = 3
 COMPRESSION = 4  # of texts in tables, about
@@ -52,7 +52,7 @@ class Reader:
         self.facts: dict[str, Any] = manifest["facts"]
         self._checksums: dict[str, str] = manifest["files"]
         self._checked: set[str] = set()  # files
-        with self._explained():
+        with self._as_input_errors():
             self._contents = Contents(self._folder, form, self.facts, self._checksums)
         self.arrays, self.tables = list(self._contents.arrays), list(self._contents.tables)
 
@@ -86,15 +86,15 @@ class Reader:
             first = behind
         return array
 
-    def stretch(self, name: str) -> Stretch:
+    def lazy_array(self, name: str) -> ArraySlice:
         """Return an array that is read where it is used: by the worker that it is sent to."""
-        return Stretch(self, name)
+        return ArraySlice(self, name)
 
     def table(self, name: str) -> pl.DataFrame:
         """Return a whole table."""
         declared, pieces = self._contents.tables[name], []
         for file in self._contents.files[name]:
-            with self._explained(), blamed(file):
+            with self._as_input_errors(), naming_file(file):
                 self._check_sum(file)
                 pieces.append(read_table(self._folder / file))
                 declared.check_type(pieces[-1].schema, name)
@@ -127,16 +127,15 @@ class Reader:
             deciding = [name for name in relation.of if self.is_of_documents(name)] or relation.of
             if read.keys().isdisjoint(deciding):
                 continue
-            values = [read[name] if name in read else self._whole(name) for name in relation.of]
+            others = [name for name in relation.of if name not in read]
+            more = {name: self.array(name) if name in self.arrays else self.table(name) for name in others}
+            values = [{**read, **more}[name] for name in relation.of]
             if not relation.holds(*values):
                 self._refuse(Damaged(f"{', '.join(relation.of)}: expected that {relation.says}"))
 
-    def _whole(self, name: str) -> Any:
-        return self.array(name) if name in self.arrays else self.table(name)
-
     def _require_memory(self, names: Collection[str]) -> None:
         """Refuse to read what does not fit into memory; tables are compressed."""
-        with self._explained():
+        with self._as_input_errors():
             n_bytes = sum(
                 path.stat().st_size * (COMPRESSION if path.suffix == ".parquet" else 1)
                 for name in names
@@ -151,7 +150,7 @@ class Reader:
     def _part(self, name: str, number: int, whole: bool = True) -> NDArray[Any]:
         """Return one file of an array: read, or mapped if only a piece of it will be copied."""
         file = self._contents.files[name][number]
-        with self._explained(), blamed(file):
+        with self._as_input_errors(), naming_file(file):
             self._check_sum(file)
             path = self._folder / file
             array: NDArray[Any] = np.load(path, mmap_mode=None if whole else "r", allow_pickle=False)
@@ -166,15 +165,11 @@ class Reader:
             raise ValueError(f"{name} is not what its header said")
         before = None
         if number:
-            before = value_at(self._folder / contents.files[name][number - 1], -1)
-        contents.arrays[name].check(
-            array,
-            contents.sizes,
-            name,
-            before=before,
-            is_first=number == 0,
-            is_last=number == len(headers) - 1,
-        )
+            earlier = self._folder / contents.files[name][number - 1]
+            before = np.load(earlier, mmap_mode="r", allow_pickle=False)[-1]
+        is_last = number == len(headers) - 1
+        declared = contents.arrays[name]
+        declared.check(array, contents.sizes, name, before=before, is_first=number == 0, is_last=is_last)
 
     def _check_sum(self, file: str) -> None:
         """Raise an error if a file is not what was written."""
@@ -185,7 +180,7 @@ class Reader:
                 raise Damaged("not what was written (checksum differs)", file)
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _as_input_errors(self) -> Iterator[None]:
         """Turn an error about a file into an InputError that names the file."""
         try:
             yield

@@ -26,28 +26,17 @@ def locked_if_possible(path: Path, *, wait: bool = True) -> Iterator[bool]:
     Where there are no such locks, as on Windows and on some network disks, nothing is locked: there, two
     processes must not save to one place at the same time.
     """
-    handle = _locked(path, wait)
-    try:
-        yield handle is not None
-    finally:
-        if handle is not None:
-            os.close(handle)
+    with ExitStack() as at_end:
+        is_locked = False
+        if sys.platform != "win32":
+            import fcntl
 
-
-def _locked(path: Path, wait: bool) -> int | None:
-    if sys.platform == "win32":
-        return None
-    import fcntl
-
-    with suppress(OSError):  # another process has it, or there are no locks here
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            return handle
-        except BaseException:
-            os.close(handle)
-            raise
-    return None
+            with suppress(OSError):  # another process has it, or there are no locks here
+                handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+                at_end.callback(os.close, handle)
+                fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+                is_locked = True
+        yield is_locked
 
 
 @contextmanager

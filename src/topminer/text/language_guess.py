@@ -19,15 +19,7 @@ LEAST = 0.15  # of all tokens: stop words of a language that is named
 
 
 def other_language(vocabulary: pl.DataFrame, rules: TextRules, origin: Origin) -> str | None:
-    """Return the language whose stop words a corpus is full of, if it is not the one it was read in.
-
-    Parameters
-    ----------
-    vocabulary : polars.DataFrame
-        Of the corpus, the most frequent word first.
-    rules, origin
-        How it was read, and what was found.
-    """
+    """Return the language whose stop words a corpus is full of, if it is not the one it was read in."""
     if rules.language is None or origin.n_found == 0:
         return None
     words = vocabulary.head(N_WORDS).select("surface", "count").iter_rows()

@@ -20,24 +20,12 @@ PATHS = ("name", "first_undecodable")  # the facts of an Origin that name files
 
 @dataclass
 class Skipped:
-    """What was left out or replaced while reading. It is counted, so that nothing is lost silently.
+    """What was left out or replaced while reading. It is counted, so that nothing is lost silently."""
 
-    Attributes
-    ----------
-    blank_documents : int
-        Documents of white space only, or without any text: left out.
-    undecodable_bytes : int
-        Sequences of bytes that are not text in the encoding: each became one U+FFFD.
-    first_undecodable : str or None
-        Where the first of them is: ``"papers.txt, line 3, byte 17"``.
-    nul_characters : int
-        NUL characters in the texts. They are kept, and act as blanks.
-    """
-
-    blank_documents: int = 0
-    undecodable_bytes: int = 0
-    first_undecodable: str | None = None
-    nul_characters: int = 0
+    blank_documents: int = 0  # of white space only, or without any text: left out
+    undecodable_bytes: int = 0  # sequences of bytes that are not text in the encoding: each became one U+FFFD
+    first_undecodable: str | None = None  # where the first of them is: "papers.txt, line 3, byte 17"
+    nul_characters: int = 0  # in the texts: kept, and act as blanks
 
     def count_nuls(self, texts: pl.Series) -> None:
         """Add the NUL characters of some texts."""

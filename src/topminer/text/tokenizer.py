@@ -35,19 +35,13 @@ class TokenizedBatch(NamedTuple):
 
 
 class Tokenizer:
-    """Finds the kept tokens of batches.
-
-    Attributes
-    ----------
-    counts : GrowingArray, int64
-        How often each surface was found so far.
-    """
+    """Finds the kept tokens of batches."""
 
     def __init__(self, roles: Roles) -> None:
         self._roles = roles
         self._surfaces = StringTable()
         self._role = GrowingArray(np.uint8)  # by surface
-        self.counts = GrowingArray(np.int64)
+        self.counts = GrowingArray(np.int64)  # by surface: how often it was found so far
         self._gaps = StringTable()
         self._buffer = np.zeros(0, np.uint64)
         self._arrays: TokenArrays | None = None

@@ -8,12 +8,22 @@ from html import escape
 from itertools import zip_longest
 from typing import Any
 
+import polars as pl
+
 from topminer.text.printable import printable
 from topminer.topics.results.topic import Topic
 from topminer.views.numbers import percent
 from topminer.views.tables import Column, Table
 
 SIDE_BY_SIDE = 5  # topics in a table
+_TYPES = {
+    "topic": pl.Int64,
+    "weight": pl.Float64,
+    "kind": pl.String,
+    "rank": pl.Int64,
+    "text": pl.String,
+    "value": pl.Float64,
+}
 
 _LATEX_HEAD = """\
 % Put \\usepackage{array,booktabs} into the preamble, and this where the tables belong: \\input{topics}
@@ -47,13 +57,18 @@ def as_csv(topics: Sequence[Topic]) -> str:
 
 def topic_table(topics: Sequence[Topic]) -> Table:
     """Return topics as a table with a row for each word and each phrase."""
+    return Table([Column(name) for name in _TYPES], topic_rows(topics).rows())
+
+
+def topic_rows(topics: Sequence[Topic]) -> pl.DataFrame:
+    """Return the same rows as a frame."""
     rows = [
-        (int(topic.id), float(topic.weight), kind, rank, text, float(value))
+        (topic.id, topic.weight, kind, rank, text, value)
         for topic in topics
         for kind, ranked in (("word", topic.words), ("phrase", topic.phrases))
         for rank, (text, value) in enumerate(ranked, 1)
     ]
-    return Table([Column(name) for name in ("topic", "weight", "kind", "rank", "text", "value")], rows)
+    return pl.DataFrame(rows, _TYPES, orient="row")
 
 
 def side_by_side(

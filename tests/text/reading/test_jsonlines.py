@@ -57,28 +57,14 @@ def test_ids_of_any_type() -> None:
 
 
 def test_blank_lines_and_lines_without_text() -> None:
-    lines = [
-        '{"text": "one"}',
-        "",
-        "  ",
-        '{"text": null}',
-        "{}",
-        '{"text": " "}',
-        '{"text": NaN}',
-        '{"text": "last"}',
-    ]
+    lines = ['{"text": "one"}', "", "  ", '{"text": null}', "{}", '{"text": " "}', '{"text": NaN}']
+    lines.append('{"text": "last"}')
     blank = reading("\r\n".join(lines))
-    assert [d for batch in blank for d in zip(batch.ids, batch.texts, strict=True)] == [
-        ("1", "one"),
-        ("8", "last"),
-    ]
+    (batch,) = blank
+    assert (batch.ids.to_list(), batch.texts.to_list()) == (["1", "8"], ["one", "last"])
     assert blank.skipped.blank_documents == 4
-
-
-@pytest.mark.parametrize("content", ["{}\n{}\n", "\n \n", '{"text": null}', '{"text": ""}\n'])
-def test_no_documents(content: str) -> None:
     with pytest.raises(InputError, match=r"^no documents in a.jsonl"):
-        documents(content)
+        documents("{}\n \n")
 
 
 @pytest.mark.parametrize("size", [1, 1000])
@@ -123,11 +109,6 @@ def test_a_malformed_line_far_behind_the_sample() -> None:
         documents(content + '{"text": 1}', batch_bytes=100_000)
 
 
-def test_a_column_of_numbers_is_no_text() -> None:
-    with pytest.raises(InputError, match=r"^a.jsonl, line 1: 'year' holds a number \(1999\)"):
-        documents('{"text": "a", "year": 1999}\n', text="year")
-
-
 def test_names_with_letters_of_all_kinds() -> None:
     for ensure_ascii in True, False:
         content = json.dumps({'résumé "x"': 5}, ensure_ascii=ensure_ascii)
@@ -154,8 +135,3 @@ def test_years_and_other_times() -> None:
     assert [time and time.year for time in batch.times] == [1999, 1999, None, 2000, None, None]
     with pytest.raises(InputError, match=r"^a.jsonl, line 8: 'soon' is not a time"):
         documents("\n".join([*lines, "", '{"text": "b", "when": "soon"}']), time="when")
-
-
-def test_a_long_line() -> None:
-    text = "word " * (4 << 20)
-    assert documents(json.dumps({"text": text}) + '\n{"text": "two"}') == [("1", text), ("2", "two")]

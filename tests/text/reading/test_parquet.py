@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from torture.tiny_parquet import tiny_parquet
 
 from topminer.errors import InputError
 from topminer.text.reading.reader import Reading
@@ -68,14 +69,10 @@ def test_a_wrong_time(path: Path) -> None:
         list(Reading(path, time="time"))
 
 
-@pytest.mark.parametrize("texts", [[], [None, None], ["", " "]])
-def test_no_documents(texts: list[object], path: Path) -> None:
-    pl.DataFrame({"text": texts}).write_parquet(path)
-    with pytest.raises(InputError, match=r"^no documents in a.parquet"):
-        list(Reading(path))
-
-
-@pytest.mark.parametrize("junk", [b"PAR1", b"text,id\none,1\n" * 99, b"PAR1" + bytes(999) + b"PAR1"])
+@pytest.mark.parametrize(
+    "junk",
+    [b"PAR1", b"text,id\none,1\n" * 99, b"PAR1" + bytes(999) + b"PAR1", tiny_parquet([b"a", b"b"])[:-10]],
+)
 def test_another_kind_of_file(junk: bytes, path: Path) -> None:
     path.write_bytes(junk)
     with pytest.raises(
@@ -83,13 +80,6 @@ def test_another_kind_of_file(junk: bytes, path: Path) -> None:
     ) as caught:
         list(Reading(path))
     assert "\n" not in str(caught.value)
-
-
-def test_a_cut_off_file(path: Path) -> None:
-    pl.DataFrame({"text": ["a text"] * 1000}).write_parquet(path)
-    path.write_bytes(path.read_bytes()[:-10])
-    with pytest.raises(InputError, match=r"^a.parquet is not a Parquet file, or is damaged"):
-        list(Reading(path))
 
 
 def test_damaged_pages(path: Path) -> None:
@@ -121,9 +111,3 @@ def test_no_permission(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pl, "scan_parquet", refuse)
     with pytest.raises(InputError, match=r"^a.parquet: no permission to read it$"):
         list(Reading(path))
-
-
-def test_a_name_that_looks_like_a_pattern(path: Path) -> None:
-    pl.DataFrame({"text": ["a"]}).write_parquet("a[1]*.parquet")
-    (batch,) = Reading("a[1]*.parquet")
-    assert batch.texts.to_list() == ["a"]

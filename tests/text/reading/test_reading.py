@@ -31,11 +31,18 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".xz": lzma.compress,
     ".zst": zstandard.ZstdCompressor().compress,
 }
-ROWS = [
-    {"id": "a1", "text": "the first of three texts", "year": "1999"},
-    {"id": "b2", "text": 'a "second" one,\twith\nall, sorts of marks', "year": "2001-05"},
-    {"id": "c3", "text": "日本語 and Grüße", "year": None},
-]
+ROWS = pl.DataFrame(
+    {
+        "id": ["a1", "b2", "c3"],
+        "text": [
+            "the first of three texts",
+            'a "second" one,\twith\nall, sorts of marks',
+            "日本語 and Grüße",
+        ],
+        "year": ["1999", "2001-05", None],
+    }
+)
+FORMATS = ["txt", "csv", "tsv", "jsonl", "parquet"]
 TIMES = [datetime(1999, 1, 1), datetime(2001, 5, 1), None]
 
 
@@ -47,20 +54,27 @@ def documents(source: Any, **options: Any) -> list[tuple[str, str]]:
     ]
 
 
+def texts_of(reading: Reading) -> list[str]:
+    return [text for batch in reading for text in batch.texts]
+
+
 def parquet(frame: pl.DataFrame) -> bytes:
     file = io.BytesIO()
     frame.write_parquet(file)
     return file.getvalue()
 
 
-def written(format: str) -> bytes:
-    """ROWS as a file."""
-    frame = pl.DataFrame(ROWS)
+def written(format: str, frame: pl.DataFrame = ROWS) -> bytes:
+    """A table as a file."""
     if format == "parquet":
         return parquet(frame)
     if format == "jsonl":
         return frame.write_ndjson().encode()
-    return frame.write_csv(separator="," if format == "csv" else "\t").encode()
+    return frame.write_csv(separator="\t" if format == "tsv" else ",").encode()
+
+
+def one_text(format: str) -> bytes:
+    return b"one text" if format == "txt" else written(format, pl.DataFrame({"text": ["one text"]}))
 
 
 @pytest.fixture
@@ -86,15 +100,11 @@ class TestTables:
     def test_every_format_compressed_every_way(self, format: str, ending: str, make: Make) -> None:
         reading = Reading(make(f"a.{format}{ending}", COMPRESS[ending](written(format))), time="year")
         (batch,) = reading
-        assert batch.texts.to_list() == [row["text"] for row in ROWS]
+        assert batch.texts.to_list() == ROWS["text"].to_list()
         assert batch.ids.to_list() == ["a1", "b2", "c3"]
         assert batch.times is not None
         assert batch.times.to_list() == TIMES
-        assert (batch.texts.dtype, batch.ids.dtype, batch.times.dtype) == (
-            pl.String,
-            pl.String,
-            pl.Datetime("us"),
-        )
+        assert batch.times.dtype == pl.Datetime("us")
         assert reading.columns == Columns("text", "id", "year")
         assert reading.skipped == Skipped()
         assert reading.bytes_read == reading.bytes_total == Path(f"a.{format}{ending}").stat().st_size
@@ -104,12 +114,8 @@ class TestTables:
         data = COMPRESS[ending](written(format))
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         reading = Reading("-", format=format)
-        assert [text for batch in reading for text in batch.texts] == [row["text"] for row in ROWS]
+        assert texts_of(reading) == ROWS["text"].to_list()
         assert (reading.name, reading.bytes_read, reading.bytes_total) == ("standard input", len(data), None)
-
-    def test_no_times_unless_asked_for(self, format: str, make: Make) -> None:
-        (batch,) = Reading(make(f"a.{format}", written(format)))
-        assert batch.times is None
 
     def test_a_reading_can_be_read_again(self, format: str, make: Make) -> None:
         reading = Reading(make(f"a.{format}", written(format)))
@@ -119,13 +125,7 @@ class TestTables:
 
     def test_rows_without_an_id_column_are_numbered(self, format: str, make: Make) -> None:
         frame = pl.DataFrame({"text": ["one", " ", "three", None, "five"]})
-        content = {
-            "csv": frame.write_csv(),
-            "tsv": frame.write_csv(separator="\t"),
-            "jsonl": frame.write_ndjson(),
-            "parquet": parquet(frame),
-        }[format]
-        reading = Reading(make(f"a.{format}", content))
+        reading = Reading(make(f"a.{format}", written(format, frame)))
         (batch,) = reading
         # In a table of one column, a blank line of delimited text is no row.
         last = {"csv": "4", "tsv": "4"}.get(format, "5")
@@ -135,13 +135,11 @@ class TestTables:
 
     def test_rows_without_an_id_are_numbered(self, format: str, make: Make) -> None:
         frame = pl.DataFrame({"id": ["x", None, ""], "text": ["one", "two", "three"]})
-        content = {
-            "csv": frame.write_csv(),
-            "tsv": frame.write_csv(separator="\t"),
-            "jsonl": frame.write_ndjson(),
-            "parquet": parquet(frame),
-        }[format]
-        assert documents(make(f"a.{format}", content)) == [("x", "one"), ("2", "two"), ("3", "three")]
+        assert documents(make(f"a.{format}", written(format, frame))) == [
+            ("x", "one"),
+            ("2", "two"),
+            ("3", "three"),
+        ]
 
     def test_no_such_column(self, format: str, make: Make) -> None:
         path = make(f"a.{format}", written(format))
@@ -150,24 +148,13 @@ class TestTables:
             with pytest.raises(InputError, match=message):
                 documents(path, **{role: "body"})
 
-    def test_an_empty_file(self, format: str, make: Make) -> None:
-        with pytest.raises(InputError, match=rf"^a.{format} is empty$"):
-            documents(make(f"a.{format}", b""))
-
-    def test_empty_standard_input(self, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
-        with pytest.raises(InputError, match=r"^standard input is empty$"):
-            documents("-", format=format)
-
     def test_a_folder_of_parts_is_one_table(self, format: str, make: Make) -> None:
         for part in "part-1", "part-0":
             make(f"table/{part}.{format}", written(format))
         make(f"table/.hidden.{format}", b"")
         make("table/_SUCCESS", b"")
         reading = Reading("table", id=None)
-        assert [(i, t) for batch in reading for i, t in zip(batch.ids, batch.texts, strict=True)] == [
-            (row["id"], row["text"]) for row in [*ROWS, *ROWS]
-        ]
+        assert texts_of(reading) == ROWS["text"].to_list() * 2
         assert reading.bytes_read == reading.bytes_total
 
     def test_rows_of_parts_are_numbered_within_their_file(self, format: str, make: Make) -> None:
@@ -181,39 +168,24 @@ class TestGuessedColumns:
     def test_the_only_column_of_texts_is_taken(self, make: Make) -> None:
         path = make("a.csv", "name,abstract,year\nsmith,some words here,1999\njones,and more of them,2000\n")
         reading = Reading(path)
-        assert [text for batch in reading for text in batch.texts] == ["some words here", "and more of them"]
+        assert texts_of(reading) == ["some words here", "and more of them"]
         assert reading.columns == Columns("abstract", None, None)
 
     @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
     def test_several_columns_of_texts(self, format: str, make: Make) -> None:
         frame = pl.DataFrame({"title": ["a title of words"], "body": ["a body of words"], "n": [5]})
-        content = {"csv": frame.write_csv(), "jsonl": frame.write_ndjson(), "parquet": parquet(frame)}[format]
-        path = make(f"a.{format}", content)
+        path = make(f"a.{format}", written(format, frame))
         message = rf"^a.{format}: several columns may hold the texts: 'title', 'body'; name .*--text-column"
         with pytest.raises(InputError, match=message):
             documents(path)
         assert documents(path, text="body") == [("1", "a body of words")]
 
     @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
-    def test_no_column_of_texts(self, format: str, make: Make) -> None:
-        frame = pl.DataFrame({"name": ["smith"], "n": [5]})
-        content = {"csv": frame.write_csv(), "jsonl": frame.write_ndjson(), "parquet": parquet(frame)}[format]
-        with pytest.raises(
-            InputError, match=rf"^a.{format}: none of the columns .*: 'name', 'n'; name the text"
-        ):
-            documents(make(f"a.{format}", content))
-
-    @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
     def test_a_column_without_a_name(self, format: str, make: Make) -> None:
         frame = pl.DataFrame({"n": ["1", "2"], "": ["several words in here", "and also in here"]})
-        content = {"csv": frame.write_csv(), "jsonl": frame.write_ndjson(), "parquet": parquet(frame)}[format]
-        reading = Reading(make(f"a.{format}", content))
-        assert [text for batch in reading for text in batch.texts] == frame[""].to_list()
+        reading = Reading(make(f"a.{format}", written(format, frame)))
+        assert texts_of(reading) == frame[""].to_list()
         assert documents(f"a.{format}", text="", id="") == list(zip(*[frame[""]] * 2, strict=True))
-
-    def test_blank_values_do_not_count(self, make: Make) -> None:
-        path = make("a.csv", "n,body\n1,\n2,\n3,several words in here\n")
-        assert documents(path) == [("3", "several words in here")]
 
     def test_what_is_guessed_does_not_depend_on_the_batch(self, make: Make) -> None:
         path = make("a.jsonl", '{"a": "x", "b": "y"}\n' + '{"a": "x", "b": "one two three four five six"}\n')
@@ -226,10 +198,7 @@ class TestGuessedColumns:
     @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "parquet"])
     def test_one_column_in_several_roles(self, format: str, make: Make) -> None:
         frame = pl.DataFrame({"n": ["x", "y"], "text": ["17 May 1999", "1999-05-18"]})
-        content = {"jsonl": frame.write_ndjson(), "parquet": parquet(frame)}.get(
-            format, frame.write_csv(separator="\t" if format == "tsv" else ",")
-        )
-        (batch,) = Reading(make(f"a.{format}", content), id="text", time="text")
+        (batch,) = Reading(make(f"a.{format}", written(format, frame)), id="text", time="text")
         assert batch.texts.to_list() == batch.ids.to_list() == ["17 May 1999", "1999-05-18"]
         assert batch.times is not None
         assert batch.times.to_list() == [datetime(1999, 5, 17), datetime(1999, 5, 18)]
@@ -244,38 +213,22 @@ class TestPlainText:
         assert reading.skipped == Skipped(blank_documents=2)
         assert reading.columns == Columns(None, None, None)
 
-    @pytest.mark.parametrize("ending", COMPRESS)
-    def test_compressed(self, ending: str, make: Make) -> None:
-        assert documents(make(f"a.TXT{ending}", COMPRESS[ending](b"one\ntwo\n"))) == [
-            ("1", "one"),
-            ("2", "two"),
-        ]
-
     def test_nul_is_kept_and_counted(self, make: Make) -> None:
         reading = Reading(make("a.txt", "a\0b\0\nc\n"))
-        assert [text for batch in reading for text in batch.texts] == ["a\0b\0", "c"]
+        assert texts_of(reading) == ["a\0b\0", "c"]
         assert reading.skipped == Skipped(nul_characters=2)
 
     def test_undecodable_bytes_are_replaced_and_counted(self, make: Make) -> None:
         reading = Reading(make("a.txt", b"good\ncaf\xe9 au lait \xff\n"), batch_bytes=1)
-        assert [text for batch in reading for text in batch.texts] == ["good", "caf\ufffd au lait \ufffd"]
+        assert texts_of(reading) == ["good", "caf\ufffd au lait \ufffd"]
         assert reading.skipped == Skipped(undecodable_bytes=2, first_undecodable="a.txt, line 2, byte 4")
         with pytest.raises(InputError, match=r"^a.txt, line 2, byte 4: e9 is not utf-8"):
             documents("a.txt", errors="strict")
         assert documents("a.txt", encoding="latin-1")[1] == ("2", "café au lait ÿ")
 
-    @pytest.mark.parametrize("content", ["\n", " \n\t\r\n", "\ufeff\n"])
-    def test_only_blank_lines(self, content: str, make: Make) -> None:
-        with pytest.raises(InputError, match=r"^no documents in a.txt: \d blank"):
-            documents(make("a.txt", content))
-
-    def test_an_empty_file(self, make: Make) -> None:
-        with pytest.raises(InputError, match=r"^a.txt is empty$"):
-            documents(make("a.txt", ""))
-
     @pytest.mark.parametrize("ending", COMPRESS)
     def test_a_long_line(self, ending: str, make: Make) -> None:
-        line = "word " * (4 << 20)
+        line = "word " * (1 << 20)
         path = make(f"a.txt{ending}", COMPRESS[ending](f"first\n{line}\nlast".encode()))
         assert [len(text) for _, text in documents(path)] == [5, len(line), 4]
 
@@ -284,17 +237,6 @@ class TestPlainText:
         sizes = [batch.texts.str.len_bytes().sum() for batch in reading]
         assert len(sizes) > 50
         assert max(sizes) < 30_000
-
-    def test_columns_are_refused(self, make: Make) -> None:
-        with pytest.raises(
-            InputError, match=r"^a.txt: column 'abstract' was asked for, but plain text has no"
-        ):
-            Reading(make("a.txt", "one"), text="abstract")
-
-    @pytest.mark.parametrize("junk", [bytes(range(256)) * 20, gzip.compress(b"text" * 100)[:5] + bytes(500)])
-    def test_junk(self, junk: bytes, make: Make) -> None:
-        with pytest.raises(InputError, match=r"^a.txt "):
-            documents(make("a.txt", junk))
 
 
 class TestFolders:
@@ -328,18 +270,6 @@ class TestFolders:
             make(f"texts/{i}.txt", "words " * 100)
         assert [batch.texts.len() for batch in Reading("texts", batch_bytes=1000)] == [2] * 5
 
-    def test_without_texts(self, make: Make) -> None:
-        make("texts/a.pdf", "pdf")
-        with pytest.raises(
-            InputError, match=r"^texts: no texts in this folder; expected files ending in .txt, .csv"
-        ):
-            Reading("texts")
-
-    def test_of_blank_texts(self, make: Make) -> None:
-        make("texts/a.txt", "")
-        with pytest.raises(InputError, match=r"^no documents in texts: 1 blank"):
-            documents("texts")
-
     def test_of_several_formats(self, make: Make) -> None:
         make("tables/a.csv", "text\none\n")
         make("tables/a.jsonl", '{"text": "two"}')
@@ -352,16 +282,6 @@ class TestFolders:
         make("mails/2", "second mail")
         assert documents("mails", format="txt") == [("1", "first mail"), ("2", "second mail")]
 
-    def test_an_empty_folder(self, tmp_path: Path) -> None:
-        with pytest.raises(InputError, match="no files in this folder"):
-            Reading(tmp_path, format="txt")
-
-    def test_parts_with_other_columns(self, make: Make) -> None:
-        make("tables/1.csv", "id,text\n1,one\n")
-        make("tables/2.csv", "text\ntwo\n")
-        with pytest.raises(InputError, match=r"2.csv: no column 'id'; its columns are 'text'"):
-            documents("tables")
-
 
 class TestSources:
     def test_an_open_file_stays_open(self, make: Make) -> None:
@@ -373,28 +293,6 @@ class TestSources:
         assert documents(io.BytesIO(b"one\ntwo")) == [("1", "one"), ("2", "two")]
         assert documents(io.BytesIO(gzip.compress(b"one\ntwo"))) == [("1", "one"), ("2", "two")]
 
-    def test_an_open_file_of_characters_is_refused(self) -> None:
-        with pytest.raises(InputError, match="binary mode"):
-            Reading(io.StringIO("one"))  # type: ignore[arg-type]
-
-    def test_not_a_source_at_all(self) -> None:
-        with pytest.raises(InputError, match="expected a path"):
-            Reading(["one", "two"])  # type: ignore[arg-type]
-
-    @pytest.mark.parametrize("name", ["lost.txt", "lost/", "lost"])
-    def test_missing(self, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.chdir(tmp_path)
-        with pytest.raises(InputError, match=rf"^{name}: no such file or folder$"):
-            Reading(name)
-
-    @pytest.mark.parametrize("name", ["a.pdf", "a", "a.gz", "a.json"])
-    def test_unknown_ending(self, name: str, make: Make) -> None:
-        path = make(name, "text")
-        with pytest.raises(
-            InputError, match=rf"^{name}: unknown ending; known are .txt, .csv.*\.gz.*--format"
-        ):
-            Reading(path)
-
     def test_the_format_overrides_the_ending(self, make: Make) -> None:
         assert documents(make("a.dat", "text,id\none,x\n"), format="csv") == [("x", "one")]
         assert documents(make("b.csv", "text,id\none,x\n"), format="txt") == [
@@ -403,30 +301,59 @@ class TestSources:
         ]
         assert documents(make("c.dat.gz", gzip.compress(b"text,id\none,x\n")), format="csv") == [("x", "one")]
 
-    def test_unknown_format(self, make: Make) -> None:
-        message = r"^unknown format 'xml'; known are txt, csv, tsv, jsonl, parquet$"
-        with pytest.raises(InputError, match=message):
-            Reading(make("a.txt", "one"), format="xml")
-
-    def test_unknown_encoding(self, make: Make) -> None:
-        with pytest.raises(InputError, match="unknown encoding 'utf-9'"):
-            Reading(make("a.txt", "one"), encoding="utf-9")
-
-    def test_batch_of_nothing(self, make: Make) -> None:
-        with pytest.raises(InputError, match="batch_bytes is 0; it must be at least 1"):
-            Reading(make("a.txt", "one"), batch_bytes=0)
-
-    @pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig", "shift_jis"])
     @pytest.mark.parametrize("format", ["txt", "csv", "tsv", "jsonl"])
-    def test_byte_order_marks(self, format: str, encoding: str, make: Make) -> None:
-        content = {"jsonl": '{"text": "Grüße"}\n'}.get(format, "text\nGrüße\n")
-        assert documents(make(f"a.{format}", content.encode(encoding)))[-1][1] == "Grüße"
-
-    @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "txt"])
-    def test_other_encodings(self, format: str, make: Make) -> None:
+    def test_encodings(self, format: str, encoding: str, make: Make) -> None:
+        """A byte order mark tells all but the last."""
         content = {"jsonl": '{"text": "日本語"}\n'}.get(format, "text\n日本語\n")
-        path = make(f"a.{format}", content.encode("shift_jis"))
-        assert documents(path, encoding="shift_jis", batch_bytes=3)[-1][1] == "日本語"
+        how = {"encoding": encoding} if encoding == "shift_jis" else {}
+        path = make(f"a.{format}", content.encode(encoding))
+        assert documents(path, **how, batch_bytes=3)[-1][1] == "日本語"
+
+    @pytest.mark.parametrize(
+        ("name", "how", "message"),
+        [
+            ("lost.txt", {}, "^lost.txt: no such file or folder$"),
+            ("lost/", {}, "^lost/: no such file or folder$"),
+            ("a.pdf", {}, r"^a.pdf: unknown ending; known are .txt, .csv.*\.gz.*--format"),
+            ("a.gz", {}, "^a.gz: unknown ending"),
+            (
+                "blank.txt",
+                {"format": "xml"},
+                "^unknown format 'xml'; known are txt, csv, tsv, jsonl, parquet$",
+            ),
+            ("blank.txt", {"encoding": "utf-9"}, "unknown encoding 'utf-9'"),
+            ("blank.txt", {"batch_bytes": 0}, "batch_bytes is 0; it must be at least 1"),
+            ("blank.txt", {"text": "body"}, "^blank.txt: column 'body' was asked for, but plain text has no"),
+            ("blank.txt", {}, "^no documents in blank.txt: 2 blank"),
+            ("junk.txt", {}, "^junk.txt does not look like text"),
+            ("names.csv", {}, "^names.csv: none of the columns .*: 'name', 'n'; name the text"),
+            ("parts", {}, r"2.csv: no column 'id'; its columns are 'text'"),
+            ("pdfs", {}, "^pdfs: no texts in this folder; expected files ending in .txt, .csv"),
+            ("texts", {}, "^no documents in texts: 1 blank"),
+            ("none", {"format": "txt"}, "no files in this folder"),
+            *((f"empty.{format}", {}, f"^empty.{format} is empty$") for format in FORMATS),
+            *((os.devnull, {"format": format}, f"^{os.devnull} is empty") for format in FORMATS),
+        ],
+    )
+    def test_refused(self, name: str, how: dict[str, Any], message: str, make: Make) -> None:
+        for made in ("a.pdf", "a.gz", "pdfs/a.pdf"):
+            make(made, "text")
+        for made in ("texts/a.txt", *(f"empty.{format}" for format in FORMATS)):
+            make(made, "")
+        make("blank.txt", "\ufeff \n\t\r\n")
+        make("junk.txt", bytes(range(256)) * 20)
+        make("names.csv", "name,n\nsmith,5\n")
+        make("parts/1.csv", "id,text\n1,one\n")
+        make("parts/2.csv", "text\ntwo\n")
+        Path("none").mkdir()
+        with pytest.raises(InputError, match=message):
+            documents(name, **how)
+
+    @pytest.mark.parametrize("wrong", [io.StringIO("one"), ["one", "two"]])
+    def test_what_is_no_source(self, wrong: Any) -> None:
+        with pytest.raises(InputError, match="expected a path or a file opened in binary mode"):
+            Reading(wrong)
 
 
 class TestBatchSize:
@@ -490,7 +417,8 @@ class TestTooLong:
     @pytest.mark.parametrize(
         ("name", "ending", "start", "line"),
         [
-            *(("a.txt", ending, "one\n", 2) for ending in COMPRESS),
+            ("a.txt", "", "one\n", 2),
+            ("a.txt", ".xz", "one\n", 2),
             ("a.csv", "", 'id,text\n1,one\n2,"', 3),
             ("a.tsv", "", "id\ttext\n", 2),
             ("a.jsonl", ".gz", '{"text": "one"}\n{"text": "', 2),
@@ -503,12 +431,6 @@ class TestTooLong:
             InputError, match=rf"^{name}{ending}, line {line}: a (record|document) longer than 64 MiB"
         ):
             documents(path)
-
-    def test_a_file_that_is_a_document(self, make: Make) -> None:
-        make("texts/a.txt", "one")
-        make("texts/b.txt.gz", gzip.compress(b"a" * (70 << 20)))
-        with pytest.raises(InputError, match=r"b.txt.gz: a document longer than 64 MiB"):
-            documents("texts")
 
     def test_a_text_in_a_parquet_file(self, make: Make) -> None:
         path = make("a.parquet", parquet(pl.DataFrame({"text": ["one", "a" * (65 << 20), "three"]})))
@@ -544,19 +466,15 @@ class TestOddSources:
     @pytest.mark.parametrize("format", ["txt", "csv", "parquet"])
     def test_odd_names(self, name: str, format: str, make: Make) -> None:
         """Polars would take some of them for patterns, and the tilde for the home folder."""
-        frame = pl.DataFrame({"text": ["one text"]})
-        content = {"txt": b"one text", "csv": b"text\none text\n", "parquet": parquet(frame)}[format]
-        path = make(name.format(format), content)
-        make(f"a1.{format}", content)
+        path = make(name.format(format), one_text(format))
+        make(f"a1.{format}", one_text(format))
         assert documents(path) == [("1", "one text")]
         assert documents(Path(path).absolute()) == [("1", "one text")]
 
     @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux")
     @pytest.mark.parametrize("format", ["txt", "csv", "parquet"])
     def test_a_name_that_is_no_text(self, format: str, make: Make) -> None:
-        frame = pl.DataFrame({"text": ["one text"]})
-        content = {"txt": b"one text", "csv": b"text\none text\n", "parquet": parquet(frame)}[format]
-        path = make(f"texts/caf\udce9.{format}", content)
+        path = make(f"texts/caf\udce9.{format}", one_text(format))
         assert documents(path) == [("1", "one text")]
         reading = Reading(path)
         assert reading.name.endswith(f"caf\\xe9.{format}")
@@ -575,13 +493,9 @@ class TestOddSources:
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="FIFOs of POSIX")
     @pytest.mark.parametrize("format", ["txt", "csv", "jsonl", "parquet"])
     def test_a_fifo(self, format: str, tmp_path: Path) -> None:
-        frame = pl.DataFrame({"text": ["one text"]})
-        content = {"txt": b"one text", "parquet": parquet(frame), "csv": b"text\none text\n"}.get(
-            format, frame.write_ndjson().encode()
-        )
         path = tmp_path / f"a.{format}"
         os.mkfifo(path)
-        writer = Thread(target=path.write_bytes, args=[content])
+        writer = Thread(target=path.write_bytes, args=[one_text(format)])
         writer.start()
         assert documents(path) == [("1", "one text")]
         writer.join()
@@ -592,11 +506,6 @@ class TestOddSources:
     def test_an_endless_device(self, device: str, format: str) -> None:
         with pytest.raises(InputError, match=rf"^{device} (does not look like text|is not a Parquet file)"):
             documents(device, format=format)
-
-    @pytest.mark.parametrize("format", ["txt", "csv", "parquet"])
-    def test_an_empty_device(self, format: str) -> None:
-        with pytest.raises(InputError, match=rf"^{os.devnull} is empty"):
-            documents(os.devnull, format=format)
 
     @pytest.mark.skipif(os.name != "posix", reason="sockets and links of POSIX")
     def test_a_socket_and_loops_of_links(self, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

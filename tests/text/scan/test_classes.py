@@ -61,10 +61,6 @@ def test_the_table_is_the_one_that_the_command_makes() -> None:
     assert run_lengths(made) == FILE.read_text("ascii")
 
 
-def test_every_code_point_has_a_class() -> None:
-    assert classes().of_char.size == sys.maxunicode + 1
-
-
 @same_unicode
 def test_every_character_has_the_class_that_the_page_gives_it() -> None:
     kinds = classes().of_char & KIND
@@ -85,12 +81,6 @@ def test_every_character_has_the_class_that_the_page_gives_it() -> None:
 def test_links_are_those_of_the_page(bit: int, links: str) -> None:
     flagged = [chr(code) for code in np.flatnonzero(classes().of_char & bit)]
     assert named(sorted(flagged)) == named(sorted(links))
-
-
-@same_unicode
-def test_all_connectors_are_links() -> None:
-    connectors = [char for char in CHARACTERS if unicodedata.category(char) == "Pc"]
-    assert all(classes().of_char[ord(char)] & LINK for char in connectors)
 
 
 @same_unicode
@@ -132,10 +122,3 @@ def test_a_byte_is_its_ascii_character_or_part_of_a_longer_one() -> None:
     of_byte, of_char = classes()
     assert of_byte[:128].tolist() == of_char[:128].tolist()
     assert set(of_byte[128:].tolist()) == {MULTIBYTE}
-
-
-@pytest.mark.small
-def test_the_tables_cannot_be_changed() -> None:
-    for table in classes():
-        with pytest.raises(ValueError, match="read-only"):
-            table[0] = 0

@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
-import numba
 import numpy as np
 import pytest
+from corpora import JIT_IS_ON
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles import tokens as oracle
@@ -21,7 +21,7 @@ from topminer.text.scan.tokens import (
     token_arrays,
 )
 
-JIT_IS_ON = not numba.config.DISABLE_JIT
+pytestmark = pytest.mark.small
 
 
 def scanned(texts: list[str], marked: bool = False) -> tuple[Tokens, bytes]:
@@ -50,34 +50,21 @@ def shown(text: str) -> str:
 
 def rows(tokens: Tokens, data: bytes) -> list[list[oracle.Token]]:
     """What was found, as the oracle says it (but for the kind)."""
-    found = surfaces(tokens, data)
-    return [
-        [
-            oracle.Token(
-                int(start := tokens.char_start[i]),
-                start + len(found[i]),
-                found[i],
-                "",
-                bool(tokens.opens[i]),
-            )
-            for i in range(first, last)
-        ]
-        for first, last in pairwise(tokens.doc_start)
-    ]
+    places = zip(tokens.char_start.tolist(), surfaces(tokens, data), tokens.opens.tolist(), strict=True)
+    found = [oracle.Token(start, start + len(word), word, "", opens) for start, word, opens in places]
+    return [found[first:last] for first, last in pairwise(tokens.doc_start)]
 
 
 def expected(texts: list[str]) -> list[list[oracle.Token]]:
     return [[token._replace(kind="") for token in oracle.scan(text)] for text in texts]
 
 
-@pytest.mark.small
 @settings(max_examples=500 if JIT_IS_ON else 10)
 @given(documents)
 def test_tokens_and_chunks_are_those_of_the_oracle(texts: list[str]) -> None:
     assert rows(*scanned(texts)) == expected(texts)
 
 
-@pytest.mark.small
 def test_any_two_pieces_side_by_side() -> None:
     """Each pair of atoms in the middle of a text; all pairs with one first atom lie in one buffer."""
     atoms = ATOMS[:: 1 if JIT_IS_ON else 20]
@@ -86,32 +73,6 @@ def test_any_two_pieces_side_by_side() -> None:
         assert rows(*scanned(texts)) == expected(texts)
 
 
-@pytest.mark.small
-@given(documents)
-def test_offsets_cut_the_text_to_the_surface(texts: list[str]) -> None:
-    tokens, data = scanned(texts)
-    found = surfaces(tokens, data)
-    for text, (first, last) in zip(texts, pairwise(tokens.doc_start), strict=True):
-        starts = tokens.char_start[first:last].tolist()
-        assert [
-            text[start : start + len(word)] for start, word in zip(starts, found[first:last], strict=True)
-        ] == found[first:last]
-        assert starts == sorted(set(starts))
-
-
-@given(documents)
-def test_a_document_is_scanned_as_if_it_were_the_only_one(texts: list[str]) -> None:
-    assert rows(*scanned(texts)) == [rows(*scanned([text]))[0] for text in texts]
-
-
-@pytest.mark.small
-def test_no_documents_and_empty_documents() -> None:
-    assert scanned([])[0].doc_start.tolist() == [0]
-    assert scanned(["", "", ""])[0].doc_start.tolist() == [0, 0, 0, 0]
-    assert scanned(["", "a", ""])[0].doc_start.tolist() == [0, 0, 1, 1]
-
-
-@pytest.mark.small
 @pytest.mark.parametrize("length", [*range(20), 4095, 4096, 4097])
 @pytest.mark.parametrize("character", ["a", "1", "漢", "é", ".", " "])
 def test_a_run_of_one_character(length: int, character: str) -> None:
@@ -119,7 +80,6 @@ def test_a_run_of_one_character(length: int, character: str) -> None:
     assert rows(*scanned([text, text])) == expected([text, text])
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("text", ["a a " * 20, "a漢" * 20, "漢a" * 20, "a@b.cé" * 9, "x " * 33 + "x"])
 def test_as_many_tokens_as_bytes_allow(text: str) -> None:
     assert rows(*scanned([text])) == expected([text])
@@ -218,37 +178,17 @@ BY_HAND = {
 }  # fmt: skip
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("name", BY_HAND)
 def test_by_hand(name: str) -> None:
     text, result = BY_HAND[name]
     assert shown(text) == result
 
 
-@pytest.mark.small
 @pytest.mark.parametrize("name", BY_HAND)
 def test_the_oracle_by_hand(name: str) -> None:
     text, result = BY_HAND[name]
-    found = oracle.scan(text)
-    assert (
-        " ".join(("| " if token.first and i else "") + token.surface for i, token in enumerate(found))
-        == result
-    )
-
-
-@pytest.mark.small
-@pytest.mark.parametrize(
-    ("text", "starts"),
-    [
-        ("é ü 漢 😀 a", [0, 2, 4, 8]),
-        ("\ufeffa", [1]),
-        ("🇩🇪 Österreich 🇦🇹 x", [3, 17]),
-        ("a\r\nb", [0, 3]),
-        ("e\u0301 e\u0301", [0, 3]),
-    ],
-)
-def test_offsets_are_code_points(text: str, starts: list[int]) -> None:
-    assert scanned([text])[0].char_start.tolist() == starts
+    words = [("| " if token.first and i else "") + token.surface for i, token in enumerate(oracle.scan(text))]
+    assert " ".join(words) == result
 
 
 # ------------------------------------------------------------------------------- marked tokens
@@ -270,7 +210,6 @@ def texts_with_spans(draw: st.DrawFn) -> tuple[str, list[tuple[int, int]]]:
     return text, list(zip(cuts[::2], cuts[1::2], strict=False))
 
 
-@pytest.mark.small
 @given(st.lists(texts_with_spans(), max_size=5))
 def test_marked_tokens_are_those_of_the_oracle(documents: list[tuple[str, list[tuple[int, int]]]]) -> None:
     found = rows(*scanned([marked(*document) for document in documents], marked=True))
@@ -280,7 +219,6 @@ def test_marked_tokens_are_those_of_the_oracle(documents: list[tuple[str, list[t
         assert [token.first for token in tokens[1:]] == [token.first for token in wanted[1:]]
 
 
-@pytest.mark.small
 @given(st.lists(texts_with_spans(), max_size=5))
 @example([("a", [(0, 1)]), ("-b", [(1, 2)])])
 def test_the_first_marked_token_of_a_document_opens_a_chunk(
@@ -292,7 +230,6 @@ def test_the_first_marked_token_of_a_document_opens_a_chunk(
     assert all(tokens.opens[first] for first in firsts)
 
 
-@pytest.mark.small
 @pytest.mark.parametrize(
     ("text", "opens"),
     [

@@ -43,25 +43,12 @@ class Reading:
     """The documents of one source, in batches of bounded size.
 
     Iterate over it for the batches, which have no blank texts. A document's id is that of the id column, else
-    its row or line (from 1), in a folder of texts its relative path. The attributes describe what was read so
-    far.
+    its row or line (from 1), in a folder of texts its relative path. The parameters are those of
+    :meth:`.Corpus.read`; times are read only if named. Most errors are found while iterating. Several
+    processes may share the work: :meth:`split` returns a reading for each, which can be pickled.
 
-    Several processes may share the work: :meth:`split` returns a reading for each, which can be pickled.
-
-    The parameters are those of :meth:`.Corpus.read`. Without a name, the text is the column called "text",
-    else the only one that looks like texts; the id is the column called "id", if there is one; times are read
-    only if named. Most errors are found while iterating.
-
-    Attributes
-    ----------
-    name : str
-        The source's name in messages.
-    columns : Columns
-        The columns that are read as text, id and time, once the first batch is read.
-    skipped : Skipped
-        What was left out or replaced so far.
-    bytes_read, bytes_total : int
-        How much of the file was read, and its size (None where it is unknown), for progress bars.
+    While iterating, ``columns`` are those that are read as text, id and time, ``skipped`` is what was left
+    out or replaced so far, and ``bytes_read`` of ``bytes_total`` (None: unknown) is for progress bars.
     """
 
     def __init__(

@@ -6,16 +6,16 @@ stands in documents of all kinds, so Q is near P. How near is the Kullback-Leibl
 
     KL(Q ‖ P) = Σ_k Q_k log (Q_k / P_k)        "paper describes" 0.03, "machine translation" 0.3
 
-(The topics that the sampler gave the phrase's own instances tell less: priors that are fitted have a topic
-for such phrases, and there they all are.)
+(The topics that the sampler gave the phrase's own instances say less. When the priors are fitted, such
+phrases collect in one topic of their own.)
 
-The test is one of equivalence. It holds a phrase for topical, KL ≥ δ, until its documents show the contrary;
-so a rare phrase stays in its topics, for want of evidence. For δ see :func:`delta_for`. KL is a smooth
-function of a mean over documents, whence its standard error: that of Σ_k θ_dk log (Q_k / P_k) over the
-documents d. Near P this shrinks to nothing, while a phrase at the border would have had more; so the error
-is taken at the border as well, on the curve of P_k^(1 - t) Q_k^t where KL is δ, and the larger one counts.
-KL is also estimated too high when documents are few, which errs on the safe side. The false discovery rate
-is held over the phrases that are declared background (Benjamini and Hochberg 1995).
+The test is one of equivalence. It takes a phrase to be topical, KL ≥ δ, until its documents show the
+contrary; so a rare phrase stays in its topics, for want of evidence. For δ see :func:`delta_for`. KL is a
+smooth function of a mean over documents, so its standard error is that of Σ_k θ_dk log (Q_k / P_k) over the
+documents d. Near P this shrinks to nothing, while a phrase at the border would have a larger one; so the
+error is also computed at the border, on the curve of P_k^(1 - t) Q_k^t where KL is δ, and the larger one
+counts. KL is also estimated too high when documents are few, which errs on the safe side. The false discovery
+rate is controlled over the phrases that are declared background (Benjamini and Hochberg 1995).
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from topminer.jit import kernel
 from topminer.phrases.partition import Partition
 from topminer.topics.model.phraselda import PhraseLDA
 
-DELTA, OF_ENTROPY = 0.2, 0.1  # nats at most, and of all that a topic can tell
+DELTA, OF_ENTROPY = 0.2, 0.1  # δ is at most so many nats, and so much of the entropy of topics
 RATE = 0.05  # of false discoveries
-NOTHING = 1e-9  # what rounding leaves of a difference
-LEAST_DOCUMENTS = 10  # below, there is nothing to estimate an error from
+NOTHING = 1e-9  # smaller differences are rounding errors
+LEAST_DOCUMENTS = 10  # fewer are not enough to estimate an error
 
 
 class Background(NamedTuple):
-    """What the test says of each group of phrase types."""
+    """The result of the test for each group of phrase types; nan: not tested."""
 
-    divergence: NDArray[np.float64]  # KL(Q ‖ P); nan where it was not tested
-    p: NDArray[np.float64]  # of seeing such a small one if it were δ; nan where it was not tested
+    divergence: NDArray[np.float64]  # KL(Q ‖ P)
+    p: NDArray[np.float64]  # the probability of a divergence as small as this if it were δ
     declared: NDArray[np.bool_]
 
 
@@ -70,10 +70,10 @@ def background(
     delta: float | None = None,
     rate: float = RATE,
 ) -> Background:
-    """Test every group of phrase types; ``group_of`` says the group of each type, by default its own.
+    """Test every group of phrase types.
 
-    ``partition`` is the one that the topics of ``lda`` were found in. ``delta`` is :func:`delta_for` unless
-    told otherwise.
+    ``group_of`` is the group of each type; by default each type is a group. ``partition`` is the one that
+    ``lda`` was fitted to. ``delta`` is by default :func:`delta_for`.
     """
     group_of = np.arange(partition.n_types) if group_of is None else group_of
     documents = _documents(lda, len(partition))
@@ -85,10 +85,10 @@ def background(
 
 
 def delta_for(share: NDArray[np.float64]) -> float:
-    """δ where topics have these shares: 0.2 nats, or a tenth of their entropy where that is less.
+    """Return δ for topics of these shares: 0.2 nats, or a tenth of their entropy if that is less.
 
-    Of two topics a phrase can tell little: one that is three times as often in one as in the other is 0.13
-    away from their mean.
+    With two topics divergences are small: that of a phrase three times as frequent in one as in the other is
+    0.13.
 
     >>> [round(delta_for(np.full(n, 1 / n)), 3) for n in (1, 2, 5, 20)]
     [0.0, 0.069, 0.161, 0.2]
@@ -98,7 +98,7 @@ def delta_for(share: NDArray[np.float64]) -> float:
 
 
 def discoveries(p: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
-    """Those that may be declared with a false discovery rate of at most ``rate``; nan was not tested.
+    """Return which may be declared with a false discovery rate of at most ``rate``; nan was not tested.
 
     >>> discoveries(np.array([0.04, 0.01, np.nan, 0.5, 0.02]), 0.05).tolist()
     [False, True, False, False, True]
@@ -117,7 +117,7 @@ def _documents(lda: PhraseLDA, n_documents: int) -> _Documents:
 
 
 def _instances(partition: Partition, lda: PhraseLDA, group_of: NDArray[np.int64]) -> _Instances:
-    # One more group, for words that the model does not know: it comes last, and is left out.
+    # Words that the model does not know are one more group, the last, which is left out.
     n_groups = int(group_of.max(initial=-1)) + 1
     groups = np.append(group_of, n_groups)[partition.type_ids]
     group_start = np.concatenate(([0], np.cumsum(np.bincount(groups, minlength=n_groups + 1))))
@@ -133,7 +133,7 @@ def _sorted(
     topics: NDArray[np.int32],
     clique_start: NDArray[np.int64],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """The document, topic and length of each clique, by group; those of a group stay in order."""
+    """Return the document, topic and length of each clique, by group; those of a group stay in order."""
     place = group_start.copy()
     n = groups.size
     document, topic, length = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
@@ -164,10 +164,7 @@ def _test(
         p[group] = 1.0
         if divergence[group] < delta:
             _to_border(share, ratio, delta)
-            variance = max(
-                _variance(instances, documents, first, stop, ratio[0]),
-                _variance(instances, documents, first, stop, ratio[1]),
-            )
+            variance = _variance(instances, documents, first, stop, ratio)
             if variance > NOTHING:  # documents that do not differ are no evidence
                 away = (delta - divergence[group]) / math.sqrt(variance / n)
                 p[group] = 0.5 * math.erfc(away / math.sqrt(2.0))
@@ -176,7 +173,7 @@ def _test(
 
 @kernel
 def _rest(instances: _Instances, documents: _Documents, i: int, stop: int) -> tuple[int, int]:
-    """The next instance that stands in another document than i, and how many tokens this one has besides."""
+    """Return the first instance behind i's document, and the tokens of that document outside instances."""
     document = instances.document[i]
     left = documents.length[document]
     while i < stop and instances.document[i] == document:
@@ -189,7 +186,7 @@ def _rest(instances: _Instances, documents: _Documents, i: int, stop: int) -> tu
 def _mean(
     instances: _Instances, documents: _Documents, first: int, stop: int, least: int, mean: NDArray[np.float64]
 ) -> int:
-    """Put down Q, the mean of the topic shares of the rests of documents, and tell how many there are."""
+    """Write Q, the mean of the topic shares of the rests of documents; return the number of documents."""
     mean[:] = 0.0
     n = 0
     i = first
@@ -212,28 +209,36 @@ def _mean(
 def _variance(
     instances: _Instances, documents: _Documents, first: int, stop: int, ratio: NDArray[np.float64]
 ) -> float:
-    """The variance, over the rests of documents, of Σ_k θ_dk log (Q_k / P_k)."""
-    n, mean, squares = 0, 0.0, 0.0
+    """Return the variance, over the rests of documents, of Σ_k θ_dk log (Q_k / P_k).
+
+    ``ratio`` has two rows of these logarithms; the larger variance is returned.
+    """
+    n = 0
+    mean_0, mean_1, squares_0, squares_1 = 0.0, 0.0, 0.0, 0.0
     i = first
     while i < stop:
         behind, left = _rest(instances, documents, i, stop)
         if left > 0:
-            document, x = instances.document[i], 0.0
+            document, x_0, x_1 = instances.document[i], 0.0, 0.0
             for entry in range(documents.start[document], documents.start[document + 1]):
-                x += documents.tokens[entry] * ratio[documents.topic[entry]]
+                x_0 += documents.tokens[entry] * ratio[0, documents.topic[entry]]
+                x_1 += documents.tokens[entry] * ratio[1, documents.topic[entry]]
             for j in range(i, behind):
-                x -= instances.length[j] * ratio[instances.topic[j]]
+                x_0 -= instances.length[j] * ratio[0, instances.topic[j]]
+                x_1 -= instances.length[j] * ratio[1, instances.topic[j]]
             n += 1
-            off = x / left - mean
-            mean += off / n
-            squares += off * (x / left - mean)
+            off_0, off_1 = x_0 / left - mean_0, x_1 / left - mean_1
+            mean_0 += off_0 / n
+            mean_1 += off_1 / n
+            squares_0 += off_0 * (x_0 / left - mean_0)
+            squares_1 += off_1 * (x_1 / left - mean_1)
         i = behind
-    return squares / (n - 1)
+    return max(squares_0, squares_1) / (n - 1)
 
 
 @kernel
 def _divergence(mean: NDArray[np.float64], share: NDArray[np.float64], ratio: NDArray[np.float64]) -> float:
-    """KL(Q ‖ P), and its logarithms; 0 where Q is, which no document has."""
+    """Return KL(Q ‖ P) and write log (Q_k / P_k) to ``ratio``; the log is 0 where Q_k is 0."""
     total = 0.0
     for k in range(mean.size):
         ratio[k] = math.log(mean[k] / share[k]) if mean[k] > 0.0 else 0.0
@@ -243,7 +248,7 @@ def _divergence(mean: NDArray[np.float64], share: NDArray[np.float64], ratio: ND
 
 @kernel
 def _to_border(share: NDArray[np.float64], ratio: NDArray[np.float64], delta: float) -> None:
-    """Go on from P through Q until KL is δ, and put down the logarithms there."""
+    """Follow the curve from P through Q until KL is δ, and write the logarithms there to the second row."""
     near, far = 1.0, 2.0
     while far < 1e6 and _tilt(share, ratio, far) < delta:
         near, far = far, 2.0 * far
@@ -258,7 +263,7 @@ def _to_border(share: NDArray[np.float64], ratio: NDArray[np.float64], delta: fl
 
 @kernel
 def _tilt(share: NDArray[np.float64], ratio: NDArray[np.float64], t: float) -> float:
-    """KL of P_k^(1 - t) Q_k^t, normalised, from P; its logarithms go to the second row."""
+    """Return KL of P_k^(1 - t) Q_k^t, normalised, from P; write its logarithms to the second row."""
     highest = ratio[0].max()
     total = 0.0
     for k in range(share.size):

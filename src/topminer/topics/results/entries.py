@@ -29,39 +29,26 @@ RELEVANCE = 0.6  # λ
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """The entries of a model.
-
-    Attributes
-    ----------
-    entry_of : int64 array (types,)
-        The entry of each phrase type of the partition.
-    frequency : TopicalFrequency
-        Of entries, where it has types.
-    form_start, forms : int64 arrays (entries + 1,), (types,)
-        The types of entry i are ``forms[form_start[i]:form_start[i + 1]]``, the most frequent first.
-    is_tied : bool
-        Whether variants are one entry.
-    """
+    """The entries of a model."""
 
     model: Fitted
-    entry_of: NDArray[np.int64]
-    frequency: TopicalFrequency
-    form_start: NDArray[np.int64]
-    forms: NDArray[np.int64]
-    is_tied: bool = True
+    entry_of: NDArray[np.int64]  # the entry of each phrase type
+    frequency: TopicalFrequency  # of entries, where it has types
+    form_start: NDArray[np.int64]  # (entries + 1,)
+    forms: NDArray[np.int64]  # the types of entry i from form_start[i] on, the most frequent first
+    is_tied: bool = True  # whether variants are one entry
 
     @classmethod
     def of(cls, model: Fitted, *, tie: bool = True) -> Entries:
-        """The entries of a model; without ``tie`` each phrase type is one."""
-        partition = model.partition_
-        entry_of = tied(partition) if tie else np.arange(partition.n_types)
-        instances = partition.instances()
-        forms = np.lexsort((np.arange(entry_of.size), -instances, entry_of))
-        n_entries = int(entry_of.max(initial=-1)) + 1
-        form_start = np.searchsorted(entry_of[forms], np.arange(n_entries + 1))
-        frequency = model.lda_.frequency_
-        summed = _summed(frequency, entry_of) if tie else frequency
-        return cls(model, entry_of, summed, form_start, forms, tie)
+        """Return the entries of a model; without ``tie`` each phrase type is one."""
+        partition, frequency = model.partition_, model.lda_.frequency_
+        types = np.arange(partition.n_types)
+        if not tie:
+            return cls(model, types, frequency, np.arange(types.size + 1), types, tie)
+        entry_of = tied(partition)
+        forms = np.lexsort((types, -partition.instances(), entry_of))
+        form_start = np.searchsorted(entry_of[forms], np.arange(entry_of.max(initial=-1) + 2))
+        return cls(model, entry_of, _summed(frequency, entry_of), form_start, forms, tie)
 
     def __len__(self) -> int:
         return self.form_start.size - 1
@@ -81,7 +68,7 @@ class Entries:
         return self._partition.type_surfaces()
 
     def text(self, entry: int) -> str:
-        """How an entry is shown."""
+        """Return how an entry is shown."""
         return self.surfaces[int(self.first_forms[entry])]
 
     @cached_property
@@ -123,6 +110,8 @@ class Entries:
         """The phrase types of background entries."""
         return np.flatnonzero(self.is_background[self.entry_of])
 
+    # ------------------------------------------------------------ measures of the form that is shown
+
     @cached_property
     def _phrase_ids(self) -> NDArray[np.int64]:
         """The mined phrase that the shown form of each entry is; -1: none, or a tied word."""
@@ -133,82 +122,76 @@ class Entries:
 
     @cached_property
     def quality(self) -> NDArray[np.float64]:
-        """The quality of each entry's shown form; NaN: a single word, or a phrase that was not judged."""
+        """The quality of each entry; NaN: a single word, or a phrase that was not judged."""
         if self.model.miner_ is None:
             return np.full(len(self), np.nan)
         return quality_of_types(self.model.miner_.fitted, self._partition)[self.first_forms]
 
     @cached_property
     def completeness(self) -> NDArray[np.float64]:
-        """Share of the occurrences of each entry's shown form outside its most frequent extension."""
+        """Share of the occurrences of each entry outside its most frequent extension."""
         if self.model.miner_ is None:
             return np.ones(len(self))
         mined, ids = self.model.miner_.mined, self._phrase_ids
         share = ranking.completeness(mined.support[ids], extended_supports(mined)[ids])
         return np.where(ids >= 0, share, 1.0)
 
+    @property
+    def is_complete(self) -> NDArray[np.bool_]:
+        """Whether each entry is more than a piece of other phrases: pieces have no KERT score."""
+        return self.completeness > ranking.GAMMA
+
     @cached_property
     def concordance(self) -> NDArray[np.float64]:
-        """How much more often the words of each entry's shown form meet than if they were independent."""
+        """How much more often the words of each entry meet than if they were independent."""
         partition, ids = self._partition, self._phrase_ids
         counts, supports = partition.corpus.vocabulary["count"].to_numpy(), partition.instances()
+        n_tokens = int(supports @ np.diff(partition.type_start))
         if self.model.miner_ is not None:
             known = ids >= 0
             supports[self.first_forms[known]] = self.model.miner_.mined.support[ids[known]]
-        n_tokens = int(partition.instances() @ np.diff(partition.type_start))
         scores = ranking.concordance(supports, counts[partition.type_stems], partition.type_start, n_tokens)
         return scores[self.first_forms]
 
-    def scores(self, order: str, weight: float = RELEVANCE) -> NDArray[np.float64]:
-        """Of each entry in each topic that it stands in: ``frequency`` has them in the same order."""
+    # --------------------------------------------------------------------------------------- orders
+
+    def scores(self, order: str, lam: float = RELEVANCE) -> NDArray[np.float64]:
+        """Return the score of each entry in each topic it stands in, in the order of ``frequency``."""
         frequency = self.frequency
-        match order:
-            case "frequency":
-                return frequency.mean
-            case "kert":
-                return ranking.kert(
-                    ranking.popularity(frequency.mean, self.sizes[frequency.topics]),
-                    self.purity,
-                    self.concordance[frequency.types],
-                    self.completeness[frequency.types],
-                )
-            case "relevance":
-                inside = ranking.popularity(frequency.mean, self.sizes[frequency.topics])
-                overall = ranking.popularity(self.totals, self.sizes.sum())
-                return ranking.relevance(inside, overall[frequency.types], weight)
+        if order == "frequency":
+            return frequency.mean
+        popularity = ranking.popularity(frequency.mean, self.sizes[frequency.topics])
+        if order == "kert":
+            concordance, completeness = self.concordance[frequency.types], self.completeness[frequency.types]
+            return ranking.kert(popularity, self.purity, concordance, completeness)
+        if order == "relevance":
+            overall = ranking.popularity(self.totals, self.sizes.sum())
+            return ranking.relevance(popularity, overall[frequency.types], lam)
         raise InputError(f"the order must be one of {', '.join(ORDERS)}, not {order!r}")
 
     @cached_property
     def purity(self) -> NDArray[np.float64]:
-        """KERT's purity of each entry in each topic that it stands in."""
-        frequency = self.frequency
+        """KERT's purity of each entry in each topic it stands in."""
         together = ranking.together(self.sizes)
-        return ranking.purity(frequency.types, frequency.topics, frequency.mean, together)
+        return ranking.purity(self.frequency.types, self.frequency.topics, self.frequency.mean, together)
 
     @cached_property
     def places(self) -> list[NDArray[np.int64]]:
         """Where the entries of each topic stand in ``frequency``."""
-        topics = self.frequency.topics
-        starts = np.searchsorted(np.sort(topics), np.arange(1, self.sizes.size))
-        return np.split(np.argsort(topics, kind="stable"), starts)
+        return ranking.places_by_topic(self.frequency.topics, self.sizes.size)
 
     def ranked(
         self, scores: NDArray[np.float64], topic: int, n: int, eligible: NDArray[np.bool_]
     ) -> NDArray[np.int64]:
-        """Places in ``frequency`` of a topic's eligible entries, best first."""
+        """Return the places in ``frequency`` of a topic's eligible entries, best first."""
+        places = self.places[topic]
         return ranking.by_score(
-            self.frequency,
-            scores,
-            topic,
-            n,
-            eligible=eligible,
-            totals=self.totals,
-            places=self.places[topic],
+            self.frequency, scores, topic, n, eligible=eligible, totals=self.totals, places=places
         )
 
 
 def _summed(frequency: TopicalFrequency, entry_of: NDArray[np.int64]) -> TopicalFrequency:
-    """Topical frequency of entries: the sum over their forms, which are taken to vary independently."""
+    """Return the topical frequency of entries: the sum over their forms, as if these varied independently."""
     n_topics = int(frequency.topics.max(initial=0)) + 1
     keys = entry_of[frequency.types] * n_topics + frequency.topics
     distinct, place = np.unique(keys, return_inverse=True)

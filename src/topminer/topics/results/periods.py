@@ -25,12 +25,12 @@ class Periods(NamedTuple):
     """Periods of the same length, one behind the other."""
 
     names: list[str]
-    unit: Unit  # decades and longer are told in years
+    unit: Unit  # of decades and longer periods: year
     of_document: NDArray[np.int32]  # -1 without a time
 
 
 def periods(times: pl.Series | None) -> Periods | None:
-    """The periods of documents with these times; None if none of them has one.
+    """Return the periods of documents with these times; None if none of them has one.
 
     >>> from datetime import datetime
     >>> found = periods(pl.Series([datetime(2001, 1, 1), None, datetime(2003, 1, 1)]))
@@ -52,7 +52,7 @@ def periods(times: pl.Series | None) -> Periods | None:
 
 
 def _unit(dates: pl.Series) -> Unit:
-    """The finest unit that is not too many, and that the dates tell: a bare year is read as its first day."""
+    """Return the finest unit with few enough periods that the dates have: a bare year is its first day."""
     first_days = bool((dates.dt.day() == 1).all())
     if first_days and bool((dates.dt.month() == 1).all()):
         return "year"
@@ -64,7 +64,7 @@ def _unit(dates: pl.Series) -> Unit:
 
 
 def _numbers(dates: pl.Series, unit: Unit) -> pl.Series:
-    """The number of each date's day, month or year."""
+    """Return the number of each date's day, month or year."""
     if unit == "day":
         return dates.dt.epoch("d").cast(pl.Int64)
     years = dates.dt.year().cast(pl.Int64)
@@ -88,45 +88,44 @@ def _name(number: int, unit: Unit, step: int) -> str:
 
 
 def topic_trend(model: Fitted, periods: Periods) -> NDArray[np.float64]:
-    """Share of each topic among the kept tokens of a period, (topics, periods); 0 where there are none."""
-    topics, lengths = model.lda_.clique_topic_, np.diff(model.partition_.clique_start)
-    shape = model.lda_.topic_weight_.size, len(periods.names)
-    tokens = _counted(topics, _period_of_clique(model, periods), shape, lengths)
-    total = tokens.sum(axis=0)
-    shares: NDArray[np.float64] = np.divide(tokens, total, out=np.zeros(tokens.shape), where=total > 0)
+    """Return the share of each topic among a period's kept tokens, (topics, periods); 0 if there are none."""
+    documents, topics, tokens = model.lda_.document_topics()
+    counts = _counted(topics, periods.of_document[documents], periods, model.lda_.topic_weight_.size, tokens)
+    total = counts.sum(axis=0)
+    shares: NDArray[np.float64] = np.divide(counts, total, out=np.zeros(counts.shape), where=total > 0)
     return shares
 
 
-def type_trend(model: Fitted, periods: Periods, types: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Instances of phrase types in each period, (types, periods)."""
+def phrase_trend(
+    model: Fitted, periods: Periods, row_of: NDArray[np.int64], n_rows: int
+) -> NDArray[np.int64]:
+    """Return instances in each period, (rows, periods); ``row_of`` is the row of each phrase type, or -1."""
     partition = model.partition_
-    distinct, row_of = np.unique(types, return_inverse=True)
-    place_of = np.full(partition.n_types + 1, -1)  # the last is for words never seen, of type -1
-    place_of[distinct] = np.arange(distinct.size)
-    shape = distinct.size, len(periods.names)
-    place = place_of[partition.type_ids]
-    counts = _counted(place, _period_of_clique(model, periods), shape)
-    return counts.astype(np.int64)[row_of]
+    rows = np.append(row_of, -1)[partition.type_ids]  # words never seen have type -1
+    of_clique = np.repeat(periods.of_document, np.diff(partition.doc_start))
+    counts: NDArray[np.int64] = _counted(rows, of_clique, periods, n_rows).astype(np.int64)
+    return counts
 
 
 def period_sizes(model: Fitted, periods: Periods) -> NDArray[np.int64]:
-    """Phrase instances in each period, single words included."""
-    period = _period_of_clique(model, periods)
-    return np.bincount(period[period >= 0], minlength=len(periods.names))
-
-
-def _period_of_clique(model: Fitted, periods: Periods) -> NDArray[np.int32]:
-    return np.repeat(periods.of_document, np.diff(model.partition_.doc_start))
+    """Return the phrase instances in each period, single words included."""
+    period, instances = periods.of_document, np.diff(model.partition_.doc_start)
+    counts = _counted(np.zeros(period.size, np.int64), period, periods, 1, instances)
+    sizes: NDArray[np.int64] = counts[0].astype(np.int64)
+    return sizes
 
 
 def _counted(
     rows: NDArray[np.integer],
-    columns: NDArray[np.integer],
-    shape: tuple[int, int],
-    weights: NDArray[np.int64] | None = None,
+    period: NDArray[np.int32],
+    periods: Periods,
+    n_rows: int,
+    weights: NDArray[np.integer] | None = None,
 ) -> NDArray[np.float64]:
-    """How often each row meets each column; what has no row, or no column, is -1."""
-    known = (rows >= 0) & (columns >= 0)
-    cells = rows[known].astype(np.int64) * shape[1] + columns[known]
+    """Count how often each row meets each period; -1 is no row, or no period."""
+    known = (rows >= 0) & (period >= 0)
+    n_periods = len(periods.names)
+    cells = rows[known].astype(np.int64) * n_periods + period[known]
     chosen = None if weights is None else weights[known]
-    return np.bincount(cells, chosen, shape[0] * shape[1]).reshape(shape).astype(np.float64)
+    counts = np.bincount(cells, chosen, n_rows * n_periods).reshape(n_rows, n_periods)
+    return counts.astype(np.float64)

@@ -46,14 +46,28 @@ GAMMA = 0.5  # a phrase with at most this completeness is only a piece of other 
 LOWEST = float(np.finfo(np.float64).min)  # relevance of what does not occur: finite, so that it can be sorted
 
 
+def foremost(scores: NDArray[np.floating], n: int) -> NDArray[np.int64]:
+    """Return where the ``n`` highest scores stand, the highest first; of equal ones, the first."""
+    places = np.arange(scores.size)
+    if 0 < n < scores.size:  # only those that can be among them are sorted
+        places = np.flatnonzero(scores >= np.partition(scores, -n)[-n])
+    return places[np.argsort(-scores[places], kind="stable")[: max(n, 0)]]
+
+
+def places_by_topic(topics: NDArray[np.integer], n_topics: int) -> list[NDArray[np.int64]]:
+    """Return where each topic stands in ``topics``, in ascending order."""
+    order = np.argsort(topics.astype(np.uint16), kind="stable")  # linear time for short integers
+    return np.split(order, np.searchsorted(topics[order], np.arange(1, n_topics)))
+
+
 def top_words(row: NDArray[np.floating], n: int) -> NDArray[np.int64]:
     """Return the ``n`` words of highest φ in a row; of equal ones, the more frequent: the lower id."""
-    if n <= 0:
-        return np.empty(0, np.int64)
-    # Only words that can be among them are sorted: the vocabulary is much longer than the list.
-    least = np.partition(row, -n)[-n] if n < row.size else -np.inf
-    words = np.flatnonzero(row >= least)
-    return words[np.argsort(-row[words], kind="stable")[:n]]
+    # Most words do not occur in a topic and have its lowest φ. Selecting among many equal numbers is slow, so
+    # they are left out if there are enough others.
+    words = np.flatnonzero(row > row.min(initial=np.inf))
+    if words.size < n:
+        words = np.arange(row.size)
+    return words[foremost(row[words], n)]
 
 
 def of_length(type_start: NDArray[np.int64], least: int = 2, most: int | None = None) -> NDArray[np.bool_]:
@@ -90,15 +104,16 @@ def by_score(
     :func:`of_length`. A caller may give what it has already: ``totals`` (``frequency.totals()``) and
     ``places``, the positions of the topic's entries.
     """
-    if n is not None and n <= 0:
-        return np.empty(0, np.int64)
     entries = np.flatnonzero(frequency.topics == topic) if places is None else places
     if eligible is not None:
         entries = entries[eligible[frequency.types[entries]]]
+    if n is not None and 0 < n < entries.size:
+        found = scores[entries]
+        entries = entries[found >= np.partition(found, -n)[-n]]
     totals = frequency.totals() if totals is None else totals
     types = frequency.types[entries]
     best = np.lexsort((types, -totals[types], -scores[entries]))
-    return entries[best[:n]]
+    return entries[best[: None if n is None else max(n, 0)]]
 
 
 def popularity(counts: ArrayLike, sizes: ArrayLike) -> NDArray[np.float64]:

@@ -6,12 +6,12 @@ which words and phrases a topic is shown with.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -27,8 +27,8 @@ from topminer.topics.model.phraselda import topics_in
 from topminer.topics.results.entries import ORDERS, RELEVANCE, Entries, Order
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.labels import labels_of, names_of
-from topminer.topics.results.periods import Periods, periods, topic_trend
-from topminer.topics.results.ranking import GAMMA, top_words
+from topminer.topics.results.periods import Periods, period_sizes, periods, phrase_trend, topic_trend
+from topminer.topics.results.ranking import foremost, places_by_topic, top_words
 from topminer.topics.results.similarity import similarities
 from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
 
@@ -109,6 +109,11 @@ class Summary:
         self._lower: PhraseMiner | None = None
         self._lock = threading.Lock()
 
+    @classmethod
+    def of(cls, model: Fitted | Summary) -> Summary:
+        """Return the summary of a model, or a summary as it is."""
+        return model if isinstance(model, Summary) else cls(model)
+
     # ----------------------------------------------------------------- topics
 
     @property
@@ -146,7 +151,7 @@ class Summary:
         if not listing.background:
             eligible &= ~entries.is_background
         if listing.order == "kert":
-            eligible &= entries.completeness > GAMMA  # pieces of other phrases have no score
+            eligible &= entries.is_complete
         scores, frequency = entries.scores(listing.order, listing.lam), entries.frequency
         phrases = []
         for k in range(self.n_topics):
@@ -189,18 +194,32 @@ class Summary:
         return periods(self.model.corpus_.times)
 
     @cached_property
+    def period_sizes(self) -> NDArray[np.int64] | None:
+        """Phrase instances in each period, single words included."""
+        return None if self.periods is None else period_sizes(self.model, self.periods)
+
+    @cached_property
     def shares(self) -> NDArray[np.float64] | None:
         """Share of each topic in each period, (topics, periods)."""
         return None if self.periods is None else topic_trend(self.model, self.periods)
 
+    def entry_trends(self, entries: NDArray[np.integer]) -> NDArray[np.int64] | None:
+        """Return the instances of some entries in each period, (entries, periods)."""
+        if self.periods is None:
+            return None
+        row_of_entry = np.full(len(self.entries), -1)
+        row_of_entry[entries] = np.arange(entries.size)
+        row_of = row_of_entry[self.entries.entry_of]
+        return phrase_trend(self.model, self.periods, row_of, entries.size)
+
     def representative(self, topic: int, n: int | None = None) -> NDArray[np.int64]:
         """Return rows of documents that have a topic, the most representative first."""
-        by_topic = self._by_topic[topic]
-        return by_topic if n is None else by_topic[:n]
+        documents, scores = self._by_topic[topic]
+        return documents[foremost(scores, scores.size if n is None else n)]
 
     @cached_property
-    def _by_topic(self) -> list[NDArray[np.int64]]:
-        """Documents that have each topic, the most representative first.
+    def _by_topic(self) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        """Documents that have each topic, and how well each represents it.
 
         A document is scored by the share of the topic, as if it were longer by a document of mean length
         with the usual topics: one of three words has a single topic easily, and represents little.
@@ -210,15 +229,22 @@ class Summary:
         lengths = np.bincount(documents, tokens)
         usual = float(lengths[lengths > 0].mean()) if lengths.any() else 1.0
         scores = (tokens + usual * lda.topic_weight_[topics]) / (lengths[documents] + usual)
-        order = np.lexsort((documents, -scores, topics))
-        starts = np.searchsorted(topics[order], np.arange(self.n_topics + 1)).tolist()
-        return [documents[order[first:stop]] for first, stop in pairwise(starts)]
+        by_topic = places_by_topic(topics, self.n_topics)
+        return [(documents[places], scores[places]) for places in by_topic]
 
     @property
     def lowest(self) -> float:
         """The lowest threshold that documents can be cut at; with single words only, any."""
         miner = self.model.miner_
         return 0.0 if miner is None else min(miner.settings.threshold, LOWEST)
+
+    @property
+    def highest(self) -> float:
+        """A threshold that no phrase of the documents reaches, but for those that are always whole."""
+        strength = self.model.partition_.strength
+        if strength is None:
+            return math.inf
+        return float(np.ceil(strength[np.isfinite(strength)].max(initial=10.0)))
 
     def segments(self, rows: ArrayLike, *, lowest: float | None = None) -> Partition:
         """Return documents with their phrase instances.

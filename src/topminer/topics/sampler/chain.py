@@ -18,7 +18,7 @@ from topminer.topics.model import priors
 from topminer.topics.model.likelihood import log_likelihood
 from topminer.topics.results.held_out import HeldOut, perplexity
 from topminer.topics.sampler.sampler import Sampler
-from topminer.topics.sampler.state import AVERAGE, STATE
+from topminer.topics.sampler.storing import AVERAGE, STATE
 
 STAGE = "Sampling topics"
 HISTORY_INTERVAL = 50  # sweeps, if priors are not fitted
@@ -188,5 +188,5 @@ class Chain:
 
 def stored_state(reader: Reader | MemoryReader) -> Stored:
     """Return a state whose long arrays are read by the workers that need them."""
-    arrays: dict[str, Any] = {name: reader.stretch(name) for name in (*STATE, *AVERAGE)}
+    arrays: dict[str, Any] = {name: reader.lazy_array(name) for name in (*STATE, *AVERAGE)}
     return Stored(reader.facts, {**arrays, "alpha": reader.array("alpha")}, {})

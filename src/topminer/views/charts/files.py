@@ -9,9 +9,8 @@ from typing import Any
 
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
-from topminer.topics.results.entries import Entries
 from topminer.topics.results.fitted import Fitted
-from topminer.topics.results.periods import periods
+from topminer.topics.results.summary import Summary
 from topminer.views.charts import history, topic_bars, topic_map, trends, weights
 from topminer.views.charts.parts import labels_of
 from topminer.views.charts.svg import Drawing
@@ -20,38 +19,24 @@ STAGE = "Drawing charts"
 
 
 def write_charts(
-    model: Fitted, folder: Path, labels: Sequence[str] | None = None, progress: Progress = silent
+    model: Fitted | Summary, folder: Path, labels: Sequence[str] | None = None, progress: Progress = silent
 ) -> list[Path]:
     """Write the map, trends if documents have times, history, weights, and the bars of every topic.
 
-    Parameters
-    ----------
-    model : fitted model
-    folder : Path
-        Made if it is not there. Files of the same names are replaced.
-    labels : sequence of str (topics,), optional
-        What topics are called.
-    progress : callable
-
-    Returns
-    -------
-    list of Path
-        What was written.
+    The folder is made if it is not there; files of the same names are replaced. Return the files' paths.
     """
-    charts = list(_charts(model, labels_of(model, labels)))
+    summary = Summary.of(model)
+    charts = list(_charts(summary, labels_of(summary, labels)))
     written: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for done, (name, title, draw) in enumerate(charts):
             progress(STAGE, done, len(charts), "charts", name)
             drawing = Drawing(draw())
-            for ending, content in (
-                ("svg", drawing.svg(title, standalone=True).encode()),
-                ("png", drawing.png()),
-            ):
-                path = folder / f"{name}.{ending}"
-                path.write_bytes(content)
-                written.append(path)
+            contents = {"svg": drawing.svg(title, standalone=True).encode(), "png": drawing.png()}
+            for ending, content in contents.items():
+                written.append(folder / f"{name}.{ending}")
+                written[-1].write_bytes(content)
     except OSError as error:
         raise InputError(
             f"{error.filename or folder}: cannot be written: {error.strerror or error}"
@@ -60,14 +45,12 @@ def write_charts(
     return written
 
 
-def _charts(model: Fitted, labels: Sequence[str]) -> Iterator[tuple[str, str, Callable[[], Any]]]:
-    """The name of each chart's files, what it shows, and how it is made."""
-    yield "map", "Map of topics", lambda: topic_map(model, labels)
-    if periods(model.corpus_.times) is not None:
-        yield "trends", "Topics over time", lambda: trends(model, labels)
-    yield "history", "Log likelihood and perplexity by sweep", lambda: history(model)
-    yield "weights", "Weights of topics", lambda: weights(model)
-    entries = Entries.of(model, tie=False)
+def _charts(summary: Summary, labels: Sequence[str]) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    """Yield the name of each chart's files, its title, and a function that draws it."""
+    yield "map", "Map of topics", partial(topic_map, summary, labels)
+    if summary.periods is not None:
+        yield "trends", "Topics over time", partial(trends, summary, labels)
+    yield "history", "Log likelihood and perplexity by sweep", partial(history, summary)
+    yield "weights", "Weights of topics", partial(weights, summary)
     for topic, label in enumerate(labels):
-        title = f"Phrases of topic {topic}: {label}"
-        yield f"topic-{topic}", title, partial(topic_bars, model, topic, entries=entries)
+        yield f"topic-{topic}", f"Phrases of topic {topic}: {label}", partial(topic_bars, summary, topic)

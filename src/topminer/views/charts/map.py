@@ -1,7 +1,7 @@
 """A map of topics: those with much the same words lie close together.
 
 Topics go to the places that :mod:`topminer.topics.results.similarity` gives them. Circles that would lie on
-one another are then pushed apart, and the heaviest get their label where nothing else is written.
+one another are then pushed apart, and the heaviest topics get their label where nothing else is written.
 """
 
 from __future__ import annotations
@@ -14,20 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.topics.results.fitted import Fitted
-from topminer.topics.results.similarity import places, similarities
+from topminer.topics.results.similarity import places
+from topminer.topics.results.summary import Summary
 from topminer.views.charts.parts import (
     FONT_SIZE,
     SMALL,
+    SPOKEN,
+    aligned,
     drawn_from,
-    dressed,
-    fitting,
+    finished,
     labels_of,
     link,
     pixels,
     text_width,
-    told,
 )
 from topminer.views.colours import ACCENT, INK, WASH
+from topminer.views.numbers import percent
 
 if TYPE_CHECKING:
     import altair as alt
@@ -41,46 +43,22 @@ LONGEST_LABEL = 170.0
 N_PUSHES = 150
 
 
-class Box(NamedTuple):
-    """Where a label stands, and how it is set."""
+def topic_map(model: Fitted | Summary, labels: Sequence[str] | None = None) -> alt.LayerChart:
+    """Draw a map of the topics: a circle a topic, as large as its weight."""
+    import altair as alt
 
-    left: float
-    top: float
-    right: float
-    bottom: float
-    align: str
-
-    def is_free(self, taken: list[Box], middle: NDArray[np.float64], radius: NDArray[np.float64]) -> bool:
-        """Whether this lies on the map, and neither on a label nor on a circle."""
-        if min(self.left, self.top) < 0 or self.right > WIDTH or self.bottom > HEIGHT:
-            return False
-        for other in taken:
-            beside = self.right < other.left or other.right < self.left
-            if not beside and self.top < other.bottom and other.top < self.bottom:
-                return False
-        nearest = np.clip(middle, [self.left, self.top], [self.right, self.bottom])
-        return bool((np.hypot(*(middle - nearest).T) >= radius).all())
-
-
-def topic_map(
-    model: Fitted, labels: Sequence[str] | None = None, *, similarity: NDArray[np.float64] | None = None
-) -> alt.LayerChart:
-    """Draw a map of the topics: a circle a topic, as large as its weight.
-
-    ``similarity`` is :func:`topminer.topics.results.similarity.similarities`, for who has it already.
-    """
-    names, weight = labels_of(model, labels), model.lda_.topic_weight_
-    similarity = similarities(model.lda_.topic_word_) if similarity is None else similarity
+    summary = Summary.of(model)
+    names, weight = labels_of(summary, labels), summary.model.lda_.topic_weight_
     radius = radii(weight)
-    middle = spread(places(similarity), radius)
+    middle = spread(places(summary.similarity), radius)
     rows = [
         {
             "x": round(x, 1),
             "y": round(y, 1),
             "size": round(math.pi * r * r, 1),
-            "number": str(k) if _has_room(k, r) else "",
+            "number": str(k) if 2 * r >= SMALL * text_width(str(k)) + 5 else "",
             "font": round(min(max(SMALL, r / 2.5), 18.0), 1),
-            "told": told(k, names[k], float(weight[k])),
+            "described": f"Topic {k}: {names[k]}, {percent(float(weight[k]))}",
             "link": link(k),
         }
         for k, ((x, y), r) in enumerate(zip(middle.tolist(), radius.tolist(), strict=True))
@@ -89,44 +67,30 @@ def topic_map(
         name if row["number"] else f"{k} {name}"
         for k, (name, row) in enumerate(zip(names[:N_LABELS], rows, strict=False))
     ]
-    chart = _layers(rows, list(_labels(heaviest, middle, radius)))
-    drawn: alt.LayerChart = dressed(chart, f"Map of {len(names):,} topics", grid=False)
-    return drawn
-
-
-def _has_room(number: int, radius: float) -> bool:
-    return 2 * radius >= SMALL * text_width(str(number)) + 5
-
-
-def _layers(rows: list[dict[str, Any]], labels: list[dict[str, Any]]) -> Any:
-    import altair as alt
-
     at: dict[str, Any] = {"x": pixels("x", WIDTH), "y": pixels("y", HEIGHT)}
     circles = drawn_from(rows).mark_circle(
         fill=WASH.light, stroke=ACCENT.light, strokeWidth=1.2, fillOpacity=0.85, opacity=1
     )
-    area = alt.Size("size:Q", scale=None, legend=None)
-    layers = [circles.encode(**at, size=area, href="link:N", description="told:N", tooltip="told:N")]
+    area, font = (alt.Size(f"{field}:Q", scale=None, legend=None) for field in ("size", "font"))
     numbers = drawn_from(row for row in rows if row["number"]).mark_text(aria=False, color=INK.light)
-    layers.append(
-        numbers.encode(**at, text="number:N", href="link:N", size=alt.Size("font:Q", scale=None, legend=None))
-    )
-    for align in ("left", "center", "right"):
-        texts = drawn_from(label for label in labels if label["align"] == align)
-        mark = texts.mark_text(aria=False, color=INK.light, fontSize=FONT_SIZE, align=align)
-        layers.append(mark.encode(**at, text="text:N", href="link:N"))
-    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+    chart = alt.layer(
+        circles.encode(**at, size=area, href="link:N", **SPOKEN),
+        numbers.encode(**at, text="number:N", href="link:N", size=font),
+        aligned(_labels(heaviest, middle, radius), INK, FONT_SIZE, LONGEST_LABEL, **at),
+    ).properties(width=WIDTH, height=HEIGHT)
+    drawn: alt.LayerChart = finished(chart, f"Map of {len(names):,} topics", grid=False)
+    return drawn
 
 
 def radii(weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The radius of each topic's circle, in pixels: areas are as the weights."""
+    """Return the radius of each topic's circle, in pixels: areas are as the weights."""
     area = COVERED * WIDTH * HEIGHT * weight / max(float(weight.sum()), 1e-300)
     radius = np.sqrt(area / np.pi)
     return np.maximum(radius * min(1.0, LARGEST / max(float(radius.max()), 1e-300)), SMALLEST)
 
 
 def spread(points: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The middle of each circle, in pixels: the points at their largest, the circles side by side."""
+    """Return the middle of each circle, in pixels: as far apart as the map allows, and side by side."""
     middle = _fitted(points, radius)
     reach = radius[:, None] + radius + GAP
     np.fill_diagonal(reach, 0.0)
@@ -152,7 +116,7 @@ def spread(points: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[
 
 
 def _fitted(points: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The points moved and scaled, both directions alike, so that all circles lie on the map."""
+    """Return the points moved and scaled, both directions alike, so that all circles lie on the map."""
     lowest, highest = points.min(axis=0), points.max(axis=0)
     room = np.array([WIDTH, HEIGHT]) - 2 * radius.max() - 2 * GAP
     span = np.maximum(highest - lowest, 1e-9)
@@ -161,30 +125,53 @@ def _fitted(points: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray
     return fitted
 
 
+# ----------------------------------------------------------------------------------- labels
+
+
+class _Box(NamedTuple):
+    """Where a label may stand, and how it is set."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    align: str
+
+    def is_free(self, taken: list[_Box], middle: NDArray[np.float64], radius: NDArray[np.float64]) -> bool:
+        """Return whether this lies on the map, and neither on a label nor on a circle."""
+        if min(self.left, self.top) < 0 or self.right > WIDTH or self.bottom > HEIGHT:
+            return False
+        for other in taken:
+            beside = self.right < other.left or other.right < self.left
+            if not beside and self.top < other.bottom and other.top < self.bottom:
+                return False
+        nearest = np.clip(middle, [self.left, self.top], [self.right, self.bottom])
+        return bool((np.hypot(*(middle - nearest).T) >= radius).all())
+
+
 def _labels(
     texts: list[str], middle: NDArray[np.float64], radius: NDArray[np.float64]
 ) -> Iterator[dict[str, Any]]:
-    """The labels that find room, the heaviest topic's first."""
-    taken: list[Box] = []
+    """Yield the labels that find room, the heaviest topic's first."""
+    taken: list[_Box] = []
     for k, text in enumerate(texts):
-        text = fitting(text, LONGEST_LABEL, FONT_SIZE)
         x, y = middle[k].tolist()
-        boxes = _boxes(x, y, float(radius[k]), FONT_SIZE * text_width(text))
-        free = (box for box in boxes if box.is_free(taken, middle, radius))
-        if (box := next(free, None)) is not None:
+        boxes = _boxes(x, y, float(radius[k]), min(FONT_SIZE * text_width(text), LONGEST_LABEL))
+        box = next((box for box in boxes if box.is_free(taken, middle, radius)), None)
+        if box is not None:
             taken.append(box)
             x = {"left": box.left, "right": box.right}.get(box.align, (box.left + box.right) / 2)
             y = (box.top + box.bottom) / 2
             yield {"x": round(x, 1), "y": round(y, 1), "text": text, "align": box.align, "link": link(k)}
 
 
-def _boxes(x: float, y: float, radius: float, width: float) -> Iterator[Box]:
-    """Where a label might stand: beside its circle, a little higher or lower there, below it, above it."""
+def _boxes(x: float, y: float, radius: float, width: float) -> Iterator[_Box]:
+    """Yield where a label might stand: beside its circle, a little higher or lower there, below it, above."""
     height, off = FONT_SIZE * 1.2, radius + 4
     for turn in (0.0, 0.5, -0.5, 0.9, -0.9):
         across, down = off * math.cos(turn), off * math.sin(turn)
         top = y + down - height / 2
-        yield Box(x + across, top, x + across + width, top + height, "left")
-        yield Box(x - across - width, top, x - across, top + height, "right")
+        yield _Box(x + across, top, x + across + width, top + height, "left")
+        yield _Box(x - across - width, top, x - across, top + height, "right")
     for top in (y + off, y - off - height):
-        yield Box(x - width / 2, top, x + width / 2, top + height, "center")
+        yield _Box(x - width / 2, top, x + width / 2, top + height, "center")

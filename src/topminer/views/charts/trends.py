@@ -1,7 +1,8 @@
 """Trends of all topics as small multiples: a cell a topic, each at its own height.
 
 Shares differ a hundredfold between topics. On one scale most lines would lie flat on the ground, so every
-cell reaches from 0 to its topic's peak, which is written there.
+cell reaches from 0 to its topic's peak, which is written there. Cells are placed here, not by facets of
+Vega-Lite: those take seconds for hundreds of topics, and their headers cannot lead to a topic's page.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.topics.results.fitted import Fitted
-from topminer.topics.results.periods import Periods, period_sizes, periods, topic_trend
+from topminer.topics.results.summary import Summary
 from topminer.views.charts.parts import (
     FONT_SIZE,
     SMALL,
+    SPOKEN,
+    aligned,
     drawn_from,
-    dressed,
-    fitting,
+    finished,
     labels_of,
     link,
     pixels,
@@ -32,38 +34,26 @@ if TYPE_CHECKING:
     import altair as alt
 
 WIDTH, HEIGHT = 148.0, 44.0  # of a cell, in pixels
-ABOVE, BELOW, BETWEEN = 34.0, 30.0, 22.0  # room for what is written, and between cells
+ABOVE, BELOW, BETWEEN = 34.0, 30.0, 22.0  # room for texts, and between cells
 N_COLUMNS = 5
 MOST_WITH_PERIODS = 120
 
 
-def trends(
-    model: Fitted,
-    labels: Sequence[str] | None = None,
-    *,
-    found: Periods | None = None,
-    shares: NDArray[np.float64] | None = None,
-) -> alt.LayerChart:
-    """Draw the share of each topic over time.
-
-    ``found`` and ``shares`` are :func:`topminer.topics.results.periods.periods` and
-    :func:`topminer.topics.results.periods.topic_trend`, for who has them already.
-    """
+def trends(model: Fitted | Summary, labels: Sequence[str] | None = None) -> alt.LayerChart:
+    """Draw the share of each topic over time."""
     import altair as alt
 
-    found = periods(model.corpus_.times) if found is None else found
-    if found is None:
+    summary = Summary.of(model)
+    periods, shares, sizes = summary.periods, summary.shares, summary.period_sizes
+    if periods is None or shares is None or sizes is None:
         raise InputError("the documents have no times, so there are no trends")
-    names = labels_of(model, labels)
-    shares = topic_trend(model, found) if shares is None else shares
-    sizes = period_sizes(model, found)
+    names = labels_of(summary, labels)
     filled = np.flatnonzero(sizes if sizes.any() else sizes == 0)
-    cells = [_Cell(k, name, shares[k], found.names, filled) for k, name in enumerate(names)]
-    n_rows = -(-len(cells) // N_COLUMNS)
+    cells = [_Cell(k, name, shares[k], periods.names, filled) for k, name in enumerate(names)]
     width = min(len(cells), N_COLUMNS) * (WIDTH + BETWEEN) - BETWEEN
-    height = n_rows * (ABOVE + HEIGHT + BELOW)
+    height = -(-len(cells) // N_COLUMNS) * (ABOVE + HEIGHT + BELOW)
     chart = alt.layer(*_layers(cells, width, height)).properties(width=width, height=height)
-    drawn: alt.LayerChart = dressed(chart, f"Trends of {len(names):,} topics", grid=False)
+    drawn: alt.LayerChart = finished(chart, f"Trends of {len(names):,} topics", grid=False)
     return drawn
 
 
@@ -73,46 +63,46 @@ class _Cell:
     def __init__(
         self, topic: int, name: str, share: NDArray[np.float64], periods: list[str], filled: NDArray[np.int64]
     ) -> None:
-        self.topic, self.name, self.periods = topic, name, periods
+        self.topic, self.name, self.periods, self.link = topic, name, periods, link(topic)
         self.left = topic % N_COLUMNS * (WIDTH + BETWEEN)
+        self.right = self.left + WIDTH
         self.top = topic // N_COLUMNS * (ABOVE + HEIGHT + BELOW) + ABOVE
         self.bottom = self.top + HEIGHT
-        self.link = link(topic)
         values = share[filled]
-        self.peak = int(values.argmax())
-        self.highest, self.period = float(values[self.peak]), periods[filled[self.peak]]
+        peak = int(values.argmax())
+        self.highest, self.period = float(values[peak]), periods[filled[peak]]
         self.x = (self.left + WIDTH * filled / max(len(periods) - 1, 1)).round(1).tolist()
         self.y = (self.bottom - HEIGHT * values / (self.highest or 1.0)).round(1).tolist()
+        self.peak = self.x[peak]
         if len(self.x) == 1:  # no line goes through one point alone
-            self.x, self.y = [self.left, self.left + WIDTH], 2 * self.y
+            self.x, self.y = [self.left, self.right], 2 * self.y
 
     def points(self) -> Iterator[dict[str, Any]]:
-        """The line; what all its points share stands in the first."""
+        """Yield the points of the line; the first has the link of all."""
         for i, (x, y) in enumerate(zip(self.x, self.y, strict=True)):
             first = {} if i else {"link": self.link}
             yield {"k": self.topic, "x": x, "y": y, "y2": self.bottom, **first}
 
     def ground(self) -> dict[str, Any]:
-        """The line on which the cell stands."""
-        return {"x": self.left, "x2": self.left + WIDTH, "y": self.bottom, "link": self.link}
+        """Return the line on which the cell stands."""
+        return {"x": self.left, "x2": self.right, "y": self.bottom, "link": self.link}
 
     def title(self) -> dict[str, Any]:
-        """What stands above the cell."""
-        told = f"Topic {self.topic}: {self.name}, at most {percent(self.highest)} in {self.period}"
-        text = fitting(f"{self.topic} {self.name}", WIDTH, FONT_SIZE)
-        return {"x": self.left, "y": self.top - 22, "text": text, "told": told, "link": self.link}
+        """Return what stands above the cell."""
+        described = f"Topic {self.topic}: {self.name}, at most {percent(self.highest)} in {self.period}"
+        text = f"{self.topic} {self.name}"
+        return {"x": self.left, "y": self.top - 22, "text": text, "described": described, "link": self.link}
 
-    def marks(self, ends: bool) -> Iterator[dict[str, Any]]:
-        """What is written in small: the peak, and the first and last period if these ``ends`` are wanted."""
-        x, right = self.x[self.peak], self.left + WIDTH
-        align = "left" if x < self.left + 22 else "right" if x > right - 22 else "center"
-        yield self._mark(x, self.top - 7, percent(self.highest), align)
+    def texts(self, ends: bool) -> Iterator[dict[str, Any]]:
+        """Yield what is written in small: the peak, and the first and last period if ``ends``."""
+        side = "left" if self.peak < self.left + 22 else "right" if self.peak > self.right - 22 else "center"
+        yield self._text(self.peak, self.top - 7, percent(self.highest), side)
         if ends:
-            yield self._mark(self.left, self.bottom + 9, self.periods[0], "left")
+            yield self._text(self.left, self.bottom + 9, self.periods[0], "left")
         if ends and len(self.periods) > 1:
-            yield self._mark(right, self.bottom + 9, self.periods[-1], "right")
+            yield self._text(self.right, self.bottom + 9, self.periods[-1], "right")
 
-    def _mark(self, x: float, y: float, text: str, align: str) -> dict[str, Any]:
+    def _text(self, x: float, y: float, text: str, align: str) -> dict[str, Any]:
         return {"x": x, "y": y, "text": text, "align": align, "link": self.link}
 
 
@@ -121,20 +111,15 @@ def _layers(cells: list[_Cell], width: float, height: float) -> Iterator[Any]:
     points = drawn_from(point for cell in cells for point in cell.points())
     shape: dict[str, Any] = {"x": x, "y": y, "detail": "k:O", "href": "link:N"}
     yield points.mark_area(aria=False, color=WASH.light, opacity=1).encode(**shape, y2="y2:Q")
-    ground = (
-        {"x": cell.left, "x2": cell.left + WIDTH, "y": cell.bottom, "link": cell.link} for cell in cells
+    ground = drawn_from(cell.ground() for cell in cells).mark_rule(aria=False, color=GRID.light)
+    yield ground.encode(x=x, x2="x2:Q", y=y, href="link:N")
+    line = points.mark_line(aria=False, color=ACCENT.light, strokeWidth=1.5, strokeJoin="round")
+    yield line.encode(**shape)
+    titles = drawn_from(cell.title() for cell in cells).mark_text(
+        align="left", color=INK.light, fontSize=FONT_SIZE, limit=WIDTH
     )
-    rules = drawn_from(ground).mark_rule(aria=False, color=GRID.light)
-    yield rules.encode(x=x, x2="x2:Q", y=y, href="link:N")
-    lines = points.mark_line(aria=False, color=ACCENT.light, strokeWidth=1.5, strokeJoin="round")
-    yield lines.encode(**shape)
-    titles = drawn_from(cell.title() for cell in cells)
-    text = titles.mark_text(align="left", color=INK.light, fontSize=FONT_SIZE)
-    yield text.encode(x=x, y=y, text="text:N", href="link:N", description="told:N", tooltip="told:N")
-    # To measure a text takes a millisecond, so of many cells only the first in each row has its periods.
+    yield titles.encode(x=x, y=y, text="text:N", href="link:N", **SPOKEN)
+    # Measuring a text takes a millisecond, so of many cells only the first in each row has its periods.
     many = len(cells) > MOST_WITH_PERIODS
-    small = [mark for cell in cells for mark in cell.marks(not many or cell.topic % N_COLUMNS == 0)]
-    for align in ("left", "center", "right"):
-        texts = drawn_from(mark for mark in small if mark["align"] == align)
-        text = texts.mark_text(aria=False, align=align, color=FAINT.light, fontSize=SMALL)
-        yield text.encode(x=x, y=y, text="text:N", href="link:N")
+    texts = (text for cell in cells for text in cell.texts(not many or cell.topic % N_COLUMNS == 0))
+    yield aligned(texts, FAINT, SMALL, WIDTH, x=x, y=y)

@@ -2,97 +2,63 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
-from html import escape
+from hashlib import sha256
+from importlib.resources import files
 from typing import Any
 
+from jinja2 import Environment
+from markupsafe import Markup
+
+_STYLE = (files(__package__) / "api.css").read_text(encoding="utf-8")
+_HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
 DOCS_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+    f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-_STYLE = """
-:root { color-scheme: light dark; }
-body { margin: 2rem auto; padding: 0 1.5rem; max-width: 54rem; font: 1rem/1.5 system-ui, sans-serif; }
-h2 { margin-top: 2.5rem; font-size: 1.15rem; }
-code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; }
-th { text-align: left; font-weight: normal; opacity: 0.7; }
-th, td { padding: 0.25rem 1.2rem 0.25rem 0; vertical-align: top; border-bottom: 1px solid #8884; }
-"""
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-<h1>{title}</h1>
-<p>{description} <a href="/">The page</a> · <a href="/openapi.json">The schema</a></p>
-<main>
-{operations}
-<h2>Objects</h2>
-{objects}
-</main>
-</body>
-</html>
-"""
 Schema = Mapping[str, Any]
+Rows = list[tuple[str, str, str]]  # a name, a type and a description
 
 
 def docs_page(schema: Schema) -> str:
-    """The page that documents an API."""
-    info = schema["info"]
-    operations = "\n".join(
-        _operation(method, path, each)
-        for path, methods in schema["paths"].items()
-        for method, each in methods.items()
-    )
-    named = schema.get("components", {}).get("schemas", {})
-    objects = "\n".join(_object(name, each) for name, each in sorted(named.items()) if "properties" in each)
-    return _PAGE.format(
-        title=escape(f"{info['title']}: API"),
-        description=escape(info.get("description", "")),
-        style=_STYLE,
-        operations=operations,
-        objects=objects,
+    """Return the page that documents an API."""
+    environment = Environment(autoescape=True, trim_blocks=True)
+    template = environment.from_string((files(__package__) / "api.html").read_text(encoding="utf-8"))
+    named = sorted(schema["components"]["schemas"].items())
+    objects = [(name, each["description"], _rows(each)) for name, each in named if "properties" in each]
+    return template.render(
+        info=schema["info"], operations=_operations(schema), objects=objects, style=Markup(_STYLE)
     )
 
 
-def _operation(method: str, path: str, operation: Schema) -> str:
-    parameters = [
-        (each["name"], _type(each["schema"]), each.get("description", ""))
-        for each in operation.get("parameters", [])
-    ]
-    body = operation.get("requestBody", {}).get("content", {}).get("application/json")
-    if body:
-        parameters.append(("body", _type(body["schema"]), "JSON"))
-    told = [
-        (status, ", ".join(_told(answer)), answer.get("description", ""))
-        for status, answer in sorted(operation["responses"].items())
-    ]
-    name, summary = f"{method.upper()} {path}", operation.get("summary", "")
-    title = f"<h2><code>{escape(name)}</code> {escape(summary)}</h2>"
-    text = f"<p>{escape(operation.get('description', ''))}</p>"
-    asked = _table(("parameter", "type", ""), parameters) if parameters else ""
-    return title + text + asked + _table(("status", "answer", ""), told)
+def _operations(schema: Schema) -> Iterator[tuple[str, Schema, Rows, Rows]]:
+    """Each operation under its name, with its parameters and its answers."""
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            parameters = [
+                (each["name"], _type(each["schema"]), each["description"])
+                for each in operation.get("parameters", [])
+            ]
+            if "requestBody" in operation:
+                parameters.append(("body", _content(operation["requestBody"]), "JSON"))
+            answers = [
+                (status, _content(answer), answer["description"])
+                for status, answer in sorted(operation["responses"].items())
+            ]
+            yield f"{method.upper()} {path}", operation, parameters, answers
 
 
-def _told(answer: Schema) -> Iterator[str]:
-    for content in answer.get("content", {}).values():
-        yield _type(content.get("schema", {}))
+def _rows(schema: Schema) -> Rows:
+    return [(name, _type(each), each.get("description", "")) for name, each in schema["properties"].items()]
 
 
-def _object(name: str, schema: Schema) -> str:
-    rows = [(field, _type(each), each.get("description", "")) for field, each in schema["properties"].items()]
-    title = f'<h3 id="{escape(name)}"><code>{escape(name)}</code></h3>'
-    return f"{title}<p>{escape(schema.get('description', ''))}</p>" + _table(("field", "type", ""), rows)
+def _content(message: Schema) -> str:
+    return _type(message["content"]["application/json"]["schema"])
 
 
 def _type(schema: Schema) -> str:
-    """A type in a few words: ``Topic[]``, ``number or null``."""
+    """Return a type in a few words: ``Topic[]``, ``number or null``."""
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     if "anyOf" in schema:
@@ -102,12 +68,3 @@ def _type(schema: Schema) -> str:
             return "[" + ", ".join(_type(each) for each in schema["prefixItems"]) + "]"
         return f"{_type(schema.get('items', {}))}[]"
     return str(schema.get("type", "any"))
-
-
-def _table(header: tuple[str, ...], rows: list[tuple[str, str, str]]) -> str:
-    head = "".join(f"<th>{escape(each)}</th>" for each in header)
-    body = "".join(
-        f"<tr><td><code>{escape(name)}</code></td><td><code>{escape(kind)}</code></td><td>{escape(text)}</td></tr>"
-        for name, kind, text in rows
-    )
-    return f'<div class="scroll"><table><tr>{head}</tr>{body}</table></div>'

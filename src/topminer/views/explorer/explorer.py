@@ -1,67 +1,61 @@
-"""What the explorer tells of a model: all answers of its API, with no word about the web.
+"""What the explorer answers: each request of its API is a method of :class:`Explorer`.
 
-Everything costly is made once, when it is first asked for, and any number of threads may ask.
+FastAPI validates the parameters by their types. Everything costly is computed once, when it is first needed,
+and any number of threads may ask.
 """
 
 from __future__ import annotations
 
+import hashlib
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import fastapi
 import numpy as np
+import polars as pl
+from fastapi import HTTPException, Query
+from fastapi.responses import JSONResponse
 
 from topminer.errors import InputError
 from topminer.store import read_json
 from topminer.topics.results.fitted import Fitted
-from topminer.topics.results.own_labels import Labels, LabelsError, update_labels
+from topminer.topics.results.own_labels import MANIFEST, Labels, update_labels
 from topminer.topics.results.summary import Summary
+from topminer.views.explorer.answers import NewLabel, NewText
 from topminer.views.explorer.concordance import lines_at, places_of
 from topminer.views.explorer.excerpts import excerpt
-from topminer.views.explorer.search import Building, SearchIndex, Unavailable, terms_of
-from topminer.views.page import page
+from topminer.views.explorer.search import Building, SearchIndex, terms_of
+from topminer.views.pages import page
 from topminer.views.report import charts_of, title_of
 from topminer.views.report.data import page_data
 from topminer.views.report.documents import Documents, cut
+from topminer.views.report.shown import ALWAYS
 
 Names = Mapping[int, str]  # labels by the topic's number
-N_FOREMOST = 10  # documents of a topic that are told with it
-LIST_CHARS = 2_000  # of a text in a list; a document asked for by itself is told whole
+N_REPRESENTATIVE = 10  # documents that are listed with a topic
+LIST_CHARS = 2_000  # of a text in a list; a document asked for by itself is complete
+MAX_LIMIT = 100
+_FAR = 2**31  # no list is longer
 
-
-class Unknown(LookupError):
-    """There is no such topic or document."""
-
-
-class Replaced(RuntimeError):
-    """Another model has been written to the directory since this one was loaded."""
-
-    def __init__(self) -> None:
-        super().__init__("the model was replaced by another one since; start topminer serve again")
-
-
-class NoTexts(RuntimeError):
-    """The model was saved without the texts of its documents."""
-
-    def __init__(self) -> None:
-        super().__init__("this model was saved without the texts of its documents")
+TopicNumber = Annotated[int, fastapi.Path(ge=0, le=_FAR, description="The topic's number.")]
+Row = Annotated[int, fastapi.Path(ge=0, le=_FAR, description="The document's place in the corpus, from 0.")]
+OfTopic = Annotated[int | None, Query(ge=0, le=_FAR, description="Only those that have this topic.")]
+Threshold = Annotated[
+    float | None, Query(ge=0, le=ALWAYS, allow_inf_nan=False, description="Cut into phrases at it.")
+]
+SearchText = Annotated[
+    str, Query(max_length=1_000, description='Words, the last of which may go on; "…": side by side.')
+]
+SearchPhrase = Annotated[str, Query(max_length=1_000, description="Its words, in any form.")]
+Offset = Annotated[int, Query(ge=0, le=_FAR, description="How many to pass over.")]
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many to return at most.")]
 
 
 class Explorer:
-    """A fitted model, and the directory it was loaded from.
-
-    Parameters
-    ----------
-    model : Fitted
-        The model.
-    directory : Path
-        Where it lies; labels and the search index are kept there.
-    title : str or None
-        The page's title; None: the name of the corpus.
-    """
+    """A fitted model, the directory it was loaded from, and the page's title (the name of the corpus)."""
 
     def __init__(self, model: Fitted, directory: Path, *, title: str | None = None) -> None:
         self.model, self.directory = model, directory
@@ -72,9 +66,12 @@ class Explorer:
         self._lock, self._labels_lock = threading.Lock(), threading.Lock()
         self._summary = Summary(model)
         self._documents = Documents(self._summary)
-        texts = model.corpus_.texts
-        self._index = None if texts is None else SearchIndex(texts, directory, self._model_name)
         self._places = lru_cache(32)(lambda phrase: places_of(model.corpus_, phrase))
+        self._index: SearchIndex | None = None
+        if model.corpus_.texts is not None:
+            # The manifest has the checksums of all data: models with the same manifest have the same texts.
+            digest = hashlib.sha256((directory / MANIFEST).read_bytes()).hexdigest()
+            self._index = SearchIndex(model.corpus_.texts, digest)
 
     def close(self) -> None:
         """Stop what runs in the background."""
@@ -84,49 +81,49 @@ class Explorer:
     # ----------------------------------------------------------------- topics
 
     def page(self) -> str:
-        """The page, with the labels as they are."""
+        """Return the page, with the labels as they are now."""
         names = self._names()
         with self._lock:
             if self._page is None or self._page[0] != names:
-                data = self._labelled(names)
                 charts = charts_of(self._summary.relabelled(names))
-                self._page = names, page(data, charts)
+                self._page = names, page(self._labelled(names), charts)
             return self._page[1]
 
     def overview(self) -> dict[str, Any]:
-        """The page data, without documents."""
+        """Return the page data, without documents."""
         return {name: value for name, value in self._now().items() if name != "documents"}
 
     def topics(self) -> list[dict[str, Any]]:
-        """All topics, with their phrases spelled out."""
+        """Topics, the heaviest first, with their words and phrases."""
         data = self._now()
         return [self._spelled_out(topic, data["entries"]) for topic in data["topics"]]
 
-    def topic(self, number: int) -> dict[str, Any]:
-        """One topic, with its phrases spelled out."""
-        self._check_topic(number)
+    def topic(self, id: TopicNumber) -> dict[str, Any]:
+        """A topic with its words and phrases."""
+        self._check_topic(id)
         data = self._now()
-        return self._spelled_out(data["topics"][number], data["entries"])
+        return self._spelled_out(data["topics"][id], data["entries"])
 
-    def rename(self, number: int, label: str) -> dict[str, Any]:
-        """Give a topic a label of one's own; an empty one gives it the automatic one again."""
-        self._check_topic(number)
+    def rename(self, id: TopicNumber, new: NewLabel) -> dict[str, Any]:
+        """Give a topic a label of your own, which stays with the model."""
+        self._check_topic(id)
 
         def change(labels: Labels) -> Labels:
             if labels.model != self._model_name:
-                raise Replaced
-            return labels.renamed(number, label)
+                raise HTTPException(
+                    409, "the model was replaced by another one since; start topminer serve again"
+                )
+            return labels.renamed(id, new.label)
 
         # The file's own lock is for other processes; threads of this one wait in line here.
-        with self._labels_lock, _without_paths():
+        with self._labels_lock:
             labels = update_labels(self.directory, change)
-        topic = self._now(labels.names)["topics"][number]
+        topic = self._now(labels.names)["topics"][id]
         return {name: topic[name] for name in ("id", "label", "renamed")}
 
     def _names(self) -> Names:
-        """The user's own labels as they are now: `topminer label` may change them at any time."""
-        with _without_paths():
-            labels = Labels.read(self.directory)
+        """Return the user's own labels as they are now: `topminer label` may change them at any time."""
+        labels = Labels.read(self.directory)
         return labels.names if labels.model == self._model_name else {}
 
     def _now(self, names: Names | None = None) -> dict[str, Any]:
@@ -135,7 +132,7 @@ class Explorer:
             return self._labelled(names)
 
     def _labelled(self, names: Names) -> dict[str, Any]:
-        """The page data, with labels."""
+        """Return the page data with labels. The caller has the lock."""
         if self._data is None:
             run = read_json(self.directory / "run.json")
             self._data = page_data(self._summary, title=self.title, run=run, live=True)
@@ -146,7 +143,7 @@ class Explorer:
         return {**self._data, "topics": topics}
 
     def _spelled_out(self, topic: dict[str, Any], entries: list[dict[str, Any]]) -> dict[str, Any]:
-        """A topic of the page data that needs no other part of it."""
+        """Return a topic of the page data that needs no other part of it."""
         phrases = [
             {
                 "phrase": entries[entry]["text"],
@@ -156,18 +153,20 @@ class Explorer:
             }
             for entry, frequency, kert in topic["phrases"]
         ]
-        rows = self._summary.representative(topic["id"], N_FOREMOST)
+        rows = self._summary.representative(topic["id"], N_REPRESENTATIVE)
         return {**topic, "phrases": phrases, "documents": rows.tolist()}
 
     def _check_topic(self, number: int) -> None:
-        n_topics = self.model.lda_.alpha_.size
-        if not 0 <= number < n_topics:
-            raise Unknown(f"there is no topic {number}; topics are numbered from 0 to {n_topics - 1:,}")
+        n_topics = self._summary.n_topics
+        if number >= n_topics:
+            raise HTTPException(
+                404, f"there is no topic {number}; topics are numbered from 0 to {n_topics - 1:,}"
+            )
 
     # -------------------------------------------------------------- documents
 
-    def documents(self, topic: int | None, offset: int, limit: int) -> dict[str, Any]:
-        """Documents in order, or those of a topic, the most representative first."""
+    def documents(self, topic: OfTopic = None, offset: Offset = 0, limit: Limit = 10) -> dict[str, Any]:
+        """Documents in order, or those of a topic, the most representative first. Long texts are cut."""
         self._check_texts()
         if topic is None:
             total = len(self.model.corpus_)
@@ -178,42 +177,43 @@ class Explorer:
             total, rows = found.size, found[offset : offset + limit]
         return {"total": total, "documents": self._documents.of_rows(rows, LIST_CHARS)}
 
-    def document(self, row: int, threshold: float | None = None) -> dict[str, Any]:
-        """One document, and its phrases at a threshold."""
+    def document(self, row: Row, threshold: Threshold = None) -> dict[str, Any]:
+        """A document, its topics, its kept tokens, and how strongly these hold together."""
         self._check_texts()
         n_documents = len(self.model.corpus_)
-        if not 0 <= row < n_documents:
-            raise Unknown(f"there is no document {row}; rows are numbered from 0 to {n_documents - 1:,}")
+        if row >= n_documents:
+            raise HTTPException(
+                404, f"there is no document {row}; rows are numbered from 0 to {n_documents - 1:,}"
+            )
         lowest = self._summary.lowest
         if threshold is not None and threshold < lowest:
             raise InputError(f"threshold must be at least {lowest:g}, not {threshold:g}")
         document = self._documents.of_rows([row], None)[0]
         return document if threshold is None else {**document, "phrases": cut(document, threshold)}
 
-    def segment(self, text: str) -> dict[str, Any]:
-        """A text of one's own, cut and with its topics."""
-        return self._documents.of_text(text)
+    def segment(self, new: NewText) -> dict[str, Any]:
+        """A text that is not in the corpus, with its phrases and the topics that the model sees in it."""
+        return self._documents.of_text(new.text)
 
-    def search(self, query: str, offset: int, limit: int) -> dict[str, Any]:
-        """Documents that have all words of a query, the best first; or how far the index is."""
-        texts, index = self.model.corpus_.texts, self._index
-        if texts is None or index is None:
-            raise NoTexts
-        terms = terms_of(query)
-        found = index.find(terms, offset, limit)
+    def search(self, q: SearchText, offset: Offset = 0, limit: Limit = 10) -> Any:
+        """Documents that have all the words, the best first."""
+        texts = self._check_texts()
+        assert self._index is not None
+        terms = terms_of(q)
+        found = self._index.find(terms, offset, limit)
         if isinstance(found, Building):
-            return {"building": {"done": found.done, "total": found.total}}
+            return JSONResponse({"building": {"done": found.done, "total": found.total}}, 202)
         documents = [
             {
                 **{name: document[name] for name in ("row", "id", "time", "topics")},
                 "excerpt": excerpt(texts[document["row"]], terms),
             }
-            for document in self._documents.of_rows(found.rows, LIST_CHARS)
+            for document in self._documents.of_rows(found.rows, LIST_CHARS, finer=False)
         ]
         return {"total": found.total, "documents": documents}
 
-    def concordance(self, phrase: str, offset: int, limit: int) -> dict[str, Any]:
-        """The places where a phrase stands, in the corpus's order."""
+    def concordance(self, phrase: SearchPhrase, offset: Offset = 0, limit: Limit = 20) -> dict[str, Any]:
+        """Every place where the words of a phrase stand side by side, in the corpus's order."""
         self._check_texts()
         places, length = self._places(phrase)
         lines = lines_at(
@@ -221,15 +221,8 @@ class Explorer:
         )
         return {"total": places.size, "lines": [line._asdict() for line in lines]}
 
-    def _check_texts(self) -> None:
+    def _check_texts(self) -> pl.Series:
+        """Return the texts of the documents; refuse the request if the model has none."""
         if self.model.corpus_.texts is None:
-            raise NoTexts
-
-
-@contextmanager
-def _without_paths() -> Iterator[None]:
-    """Have an error of labels.json say what is wrong, and not where the model lies."""
-    try:
-        yield
-    except LabelsError as error:
-        raise Unavailable(error.reason) from None
+            raise HTTPException(409, "this model was saved without the texts of its documents")
+        return self.model.corpus_.texts

@@ -1,39 +1,35 @@
-"""Search in the documents' texts: an index in SQLite (FTS5), made when it is first asked for.
+"""Search in the documents' texts: an index in SQLite (FTS5), built when it is first needed.
 
-The index lies beside the model in ``search.sqlite``, or in a temporary file where that cannot be written. It
-holds no texts, only where each word stands, and the name of the model it was made from: that of another model
-is made anew. A query is data: words, and phrases in quotation marks, all of which a document must have.
+The index lies in the user's cache folder, in a file named after the model's digest. It has the places of
+words and no texts. Where no file can be written, the index is in memory. A query is data: words, and phrases
+in quotation marks, all of which a document must have.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 import sqlite3
-import tempfile
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from topminer.store.unfinished import remove_abandoned, replacing
 from topminer.views.explorer.words import folded_words, spaced
 
-FILE = "search.sqlite"
+FORMAT = 2
+MAX_INDEXES = 10  # in the cache folder: those that were not used for longest are removed
 BATCH, BATCH_BYTES = 5_000, 4 << 20  # documents, and how long they are at most
-PATIENCE = 0.2  # seconds: an index that is made in less is not worth a word
-MOST_TERMS = 32  # of a query; more are left out
+SHORT_WAIT = 0.2  # seconds: an index that is built in less is not worth a message
+MAX_TERMS = 32  # of a query; more are left out
 SHORTEST_PREFIX = 2  # characters: a shorter last word is meant whole
-_FORMAT = 1
 # Words come folded and with blanks between: to this tokenizer all that is not ASCII is part of a word.
-_SCHEMA = {
-    "about": "CREATE TABLE about (format INTEGER, model TEXT, n_documents INTEGER)",
-    "texts": "CREATE VIRTUAL TABLE texts USING fts5(text, content='', tokenize='ascii')",
-}
+SCHEMA = "CREATE VIRTUAL TABLE texts USING fts5(text, content='', tokenize='ascii')"
 
 
 @dataclass(frozen=True)
@@ -52,12 +48,12 @@ class Term:
 
 
 class Unavailable(RuntimeError):
-    """A file beside the model, the index or labels.json, cannot be read or made."""
+    """The index cannot be built."""
 
 
 @dataclass(frozen=True)
 class Building:
-    """The index is not there yet."""
+    """The index is being built: ``done`` of ``total`` documents are in it."""
 
     done: int
     total: int
@@ -72,7 +68,7 @@ class Hits:
 
 
 def terms_of(query: str) -> list[Term]:
-    """What a query asks for.
+    """Return what a query asks for.
 
     >>> terms_of('mining "frequent patterns" tre')
     [Term(words=('mining',), is_prefix=False), Term(words=('frequent', 'patterns'), is_prefix=False), \
@@ -85,142 +81,158 @@ Term(words=('tre',), is_prefix=True)]
             if words := tuple(folded_words(item)):
                 terms.append(Term(words))
                 is_open = number % 2 == 0
-    terms = terms[:MOST_TERMS]
+    terms = terms[:MAX_TERMS]
     if terms and is_open and len(terms[-1].words[-1]) >= SHORTEST_PREFIX:
         terms[-1] = Term(terms[-1].words, is_prefix=True)
     return terms
 
 
 def match_of(terms: list[Term]) -> str:
-    """Terms in the language of FTS5. Words have letters, digits and marks only: nothing can go wrong."""
+    """Return terms in the language of FTS5. Words have letters, digits and marks only: no syntax gets in."""
     return " AND ".join(f'"{" ".join(term.words)}"' + " *" * term.is_prefix for term in terms)
 
 
-class SearchIndex:
-    """The index of some texts; ``model`` names the model that they belong to."""
+def cache_folder() -> Path | None:
+    """Return the folder of indexes in the user's cache; None if the user has no home."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(cache) and sys.platform == "win32":
+        cache = os.environ.get("LOCALAPPDATA", "")
+    if os.path.isabs(cache):
+        return Path(cache) / "topminer" / "search"
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "topminer" / "search"
 
-    def __init__(self, texts: pl.Series, directory: Path, model: str) -> None:
-        self._texts, self._model = texts, model
-        self._path = directory / FILE
-        self._own: Path | None = None  # a temporary folder
-        self._is_ready = False
-        self._is_damaged = False
+
+class SearchIndex:
+    """The index of a model's texts, under the model's digest. Any number of threads may search."""
+
+    def __init__(self, texts: pl.Series, digest: str) -> None:
+        folder = cache_folder()
+        self._texts, self._path = texts, folder and folder / f"{digest}-{FORMAT}.sqlite"
+        self._database: sqlite3.Connection | None = None  # used by one thread at a time, under the lock
+        self._lock = threading.Lock()
+        self._builder: threading.Thread | None = None
         self._done = 0
         self._error: Exception | None = None
-        self._builder: threading.Thread | None = None
-        self._lock = threading.Lock()
         self._closing = threading.Event()
 
     def find(self, terms: list[Term], offset: int, limit: int) -> Hits | Building:
-        """Documents that have all terms; where there is no index yet, it is begun."""
+        """Return documents that have all terms. Without an index, begin to build it."""
         if not terms:
             return Hits(0, [])
-        if not self._ready_or_begun():
-            self.wait(PATIENCE)
-            if not self._ready_or_begun():
-                return Building(self._done, len(self._texts))
-        try:
-            return self._found(match_of(terms), offset, limit)
-        except (sqlite3.DatabaseError, ValueError):  # damaged, or gone
+        for seconds in (SHORT_WAIT, 0):
             with self._lock:
-                self._is_ready, self._is_damaged = False, True
-            self._ready_or_begun()
-            return Building(0, len(self._texts))
+                self._open_or_build()
+                if self._database is not None:
+                    try:
+                        return self._hits(self._database, match_of(terms), offset, limit)
+                    except (sqlite3.DatabaseError, ValueError):
+                        self._discard()
+                        self._open_or_build()
+            self.wait(seconds)
+        return Building(self._done, len(self._texts))
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait until the index is made, if it is being made; no longer than some seconds."""
+        """Wait until the index is built, if it is being built; no longer than some seconds."""
         builder = self._builder
         if builder is not None:
             builder.join(seconds)
 
     def close(self) -> None:
-        """Give up what is being made, and leave nothing temporary behind."""
+        """Stop building, and close the index."""
         self._closing.set()
         self.wait()
-        if self._own is not None:
-            shutil.rmtree(self._own, ignore_errors=True)
-
-    def _found(self, match: str, offset: int, limit: int) -> Hits:
-        with closing(_opened(self._path)) as database:
-            (total,) = database.execute("SELECT count(*) FROM texts WHERE texts MATCH ?", (match,)).fetchone()
-            rows = database.execute(
-                "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank, rowid LIMIT ? OFFSET ?",
-                (match, limit, offset),
-            ).fetchall()
-        numbers = [row - 1 for (row,) in rows]
-        if not all(0 <= number < len(self._texts) for number in numbers):
-            raise ValueError("the index is of other documents")
-        return Hits(total, numbers)
-
-    # ------------------------------------------------------------------ making
-
-    def _ready_or_begun(self) -> bool:
-        """Whether the index is there; where it is not, somebody is at it from now on."""
-        if self._is_ready:
-            return True
         with self._lock:
-            if self._builder is not None and self._builder.is_alive():
-                return False
-            if self._error is not None:
-                error, self._error = self._error, None  # the next one who asks has it tried again
-                reason = getattr(error, "strerror", None) or error  # without the path
-                raise Unavailable(f"the search index cannot be made: {reason}")
-            if not self._is_ready:
-                self._is_ready = self._is_current()
-            if not self._is_ready and not self._closing.is_set():
-                self._done = 0
-                self._builder = threading.Thread(target=self._build, name="search index", daemon=True)
-                self._builder.start()
-            return self._is_ready
+            if self._database is not None:
+                self._database.close()
+                self._database = None
 
-    def _is_current(self) -> bool:
-        """Whether the file is this model's index, and just what we write."""
-        if self._is_damaged or not self._path.is_file():
-            return False
-        try:
-            with closing(_opened(self._path)) as database:
-                schema = database.execute("SELECT name, type, sql FROM sqlite_schema").fetchall()
-                found = {name: sql for name, _, sql in schema if not name.startswith("texts_")}
-                if found != _SCHEMA or any(kind != "table" for _, kind, _ in schema):
-                    return False
-                about = database.execute("SELECT * FROM about").fetchall()
-        except sqlite3.DatabaseError:
-            return False
-        return bool(about == [(_FORMAT, self._model, len(self._texts))])
+    def _hits(self, database: sqlite3.Connection, match: str, offset: int, limit: int) -> Hits:
+        (total,) = database.execute("SELECT count(*) FROM texts WHERE texts MATCH ?", (match,)).fetchone()
+        found = database.execute(
+            "SELECT rowid - 1 FROM texts WHERE texts MATCH ? ORDER BY rank, rowid LIMIT ? OFFSET ?",
+            (match, limit, offset),
+        )
+        rows = [row for (row,) in found]
+        if not all(0 <= row < len(self._texts) for row in rows):
+            raise ValueError("the index is damaged: it has rows that the corpus has not")
+        return Hits(total, rows)
+
+    # ------------------------------------------------------------------ building
+
+    def _open_or_build(self) -> None:
+        """Open the index, or start a thread that builds it. The caller has the lock."""
+        if self._database is not None or (self._builder is not None and self._builder.is_alive()):
+            return
+        if self._error is not None:
+            error, self._error = self._error, None  # the next search tries again
+            reason = getattr(error, "strerror", None) or error  # without the path
+            raise Unavailable(f"the search index cannot be made: {reason}")
+        self._database = _opened(self._path)
+        if self._database is None and not self._closing.is_set():
+            self._done = 0
+            self._builder = threading.Thread(target=self._build, name="search index", daemon=True)
+            self._builder.start()
+
+    def _discard(self) -> None:
+        """Remove a damaged index."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        if self._path is not None:
+            with suppress(OSError):
+                self._path.unlink()
 
     def _build(self) -> None:
+        """Build the index in a file, or in memory if the file cannot be written."""
         try:
-            try:
-                self._write(self._path)
-            except (OSError, sqlite3.Error):
-                self._own = self._own or Path(tempfile.mkdtemp(prefix="topminer-"))
-                self._path = self._own / FILE
-                self._done = 0
-                self._write(self._path)
+            database = None
+            if self._path is not None:
+                with suppress(OSError, sqlite3.Error):
+                    self._write(self._path)
+                    database = _opened(self._path)
+            if database is None:
+                database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+                self._fill(database)
+        except _Closed:
+            return
         except Exception as error:
             self._error = error
+            return
+        with self._lock:
+            self._database = database
 
     def _write(self, path: Path) -> None:
-        with _unfinished(path) as (name, database):
-            database.execute("PRAGMA journal_mode = OFF")
-            database.execute("PRAGMA synchronous = OFF")
-            database.execute("BEGIN")
-            for statement in _SCHEMA.values():
-                database.execute(statement)
-            for first, stop in _batches(self._texts):
-                if self._closing.is_set():
-                    return
-                words = spaced([text or "" for text in self._texts[first:stop].to_list()])
-                database.executemany(
-                    "INSERT INTO texts (rowid, text) VALUES (?, ?)", enumerate(words, first + 1)
-                )
-                self._done = stop
-            database.execute("INSERT INTO texts (texts) VALUES ('optimize')")
-            database.execute("INSERT INTO about VALUES (?, ?, ?)", (_FORMAT, self._model, len(self._texts)))
-            database.execute("COMMIT")
-            database.close()
-            os.replace(name, path)
-            self._is_ready, self._is_damaged = True, False
+        """Write the index to a file, whole or not at all. Only the user can read the folder."""
+        folder = path.parent
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        remove_abandoned(folder)
+        with replacing(path) as new, closing(sqlite3.connect(new, isolation_level=None)) as database:
+            self._fill(database)
+        _remove_oldest(folder)
+
+    def _fill(self, database: sqlite3.Connection) -> None:
+        self._done = 0
+        database.execute("PRAGMA journal_mode = OFF")  # a file that is not complete is never opened
+        database.execute("PRAGMA synchronous = OFF")
+        database.execute("BEGIN")
+        database.execute(SCHEMA)
+        for first, stop in _batches(self._texts):
+            if self._closing.is_set():
+                raise _Closed
+            words = spaced([text or "" for text in self._texts[first:stop].to_list()])
+            database.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", enumerate(words, first + 1))
+            self._done = stop
+        database.execute("INSERT INTO texts (texts) VALUES ('optimize')")
+        database.execute("COMMIT")
+
+
+class _Closed(Exception):
+    """The explorer is closed: the index is not needed any more."""
 
 
 def _batches(texts: pl.Series) -> Iterator[tuple[int, int]]:
@@ -229,25 +241,24 @@ def _batches(texts: pl.Series) -> Iterator[tuple[int, int]]:
     first, before = 0, 0
     while first < len(texts):
         full = int(np.searchsorted(behind, before + BATCH_BYTES, "right"))
-        stop = min(max(full, first + 1), first + BATCH)
-        yield first, min(stop, len(texts))
-        first, before = stop, int(behind[min(stop, len(texts)) - 1])
+        stop = min(max(full, first + 1), first + BATCH, len(texts))
+        yield first, stop
+        first, before = stop, int(behind[stop - 1])
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    """A file to read from, whoever wrote it."""
-    database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-    database.execute("PRAGMA trusted_schema = OFF")
-    return database
+def _opened(path: Path | None) -> sqlite3.Connection | None:
+    """Open an index, and mark it as used now; None if there is none that can be opened."""
+    if path is None or not path.is_file():
+        return None
+    with suppress(OSError, sqlite3.Error):
+        os.utime(path)
+        return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+    return None
 
 
-@contextmanager
-def _unfinished(path: Path) -> Iterator[tuple[Path, sqlite3.Connection]]:
-    """A database under a name of its own, which is gone in the end if it was not renamed."""
-    name = path.with_name(f".{path.name}-unfinished-{secrets.token_hex(8)}")
-    os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))  # never through somebody's link
-    try:
-        with closing(sqlite3.connect(name, isolation_level=None)) as database:
-            yield name, database
-    finally:
-        name.unlink(missing_ok=True)
+def _remove_oldest(folder: Path) -> None:
+    """Remove the indexes that were not used for longest."""
+    with suppress(OSError):
+        indexes = sorted(folder.glob("*.sqlite"), key=lambda path: path.stat().st_mtime)
+        for path in indexes[:-MAX_INDEXES]:
+            path.unlink(missing_ok=True)

@@ -10,7 +10,7 @@ from topminer.progress import Progress, silent
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.summary import Summary
 from topminer.views.charts import history, to_svg, topic_map, trends, weights
-from topminer.views.page import page
+from topminer.views.pages import page
 from topminer.views.report.data import page_data
 from topminer.views.report.facts import file_name
 
@@ -74,13 +74,11 @@ def title_of(model: Fitted) -> str:
 
 def charts_of(summary: Summary) -> dict[str, str]:
     """Return the charts of a page as SVG, by name."""
-    model, labels = summary.model, summary.labels
     charts = {
-        "map": to_svg(topic_map(model, labels, similarity=summary.similarity), "Map of topics"),
-        "history": to_svg(history(model), "Log likelihood and perplexity by sweep"),
-        "weights": to_svg(weights(model), "Weights of topics"),
+        "map": to_svg(topic_map(summary), "Map of topics"),
+        "history": to_svg(history(summary), "Log likelihood and perplexity by sweep"),
+        "weights": to_svg(weights(summary), "Weights of topics"),
     }
     if summary.periods is not None:
-        over_time = trends(model, labels, found=summary.periods, shares=summary.shares)
-        charts["trends"] = to_svg(over_time, "Topics over time")
+        charts["trends"] = to_svg(trends(summary), "Topics over time")
     return charts

@@ -7,17 +7,15 @@ corpus is bounded: so many entries and documents for all topics together.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.topics.results.entries import RELEVANCE, Entries
+from topminer.topics.results.candidates import candidate_words, candidates, frequent_background
 from topminer.topics.results.frequency import TopicalFrequency
-from topminer.topics.results.periods import Periods, period_sizes, type_trend
-from topminer.topics.results.ranking import GAMMA, relevance, top_words
 from topminer.topics.results.similarity import similar_topics
 from topminer.topics.results.summary import Summary
 from topminer.views.report.documents import Documents
@@ -26,25 +24,24 @@ from topminer.views.report.shown import ALWAYS
 
 FORMAT = 1
 N_WORDS, N_SIMILAR, N_TOPICS, N_FORMS = 30, 6, 8, 6
-N_LIKELY = 1_000  # words: rarer ones of a topic are there by chance
 N_ENTRIES = 2_000  # of one kind and order, in all topics
 FEWEST = 10  # to a topic
 N_BACKGROUND = 500
 LEAST_FOR_TREND = 20  # instances: the course of fewer is noise
-LEAST_FREQUENCY = 0.5  # a topic that had a phrase in one sample of many is not told
+LEAST_FREQUENCY = 0.5  # rarer phrases of a topic occurred there in few samples only, and are left out
 N_CHARACTERS = 400_000  # of all documents that are shown
-LAMBDAS = (0.0, 0.3, RELEVANCE, 1.0)
 
 
 def page_data(summary: Summary, *, title: str, run: Mapping[str, Any], live: bool) -> dict[str, Any]:
     """Return what a page shows of a model.
 
-    ``run`` is what run.json tells. A ``live`` page has a server behind it, and needs no documents.
+    ``run`` is the content of run.json. A ``live`` page has a server behind it, and needs no documents.
     """
-    model, entries, spans = summary.model, summary.entries, summary.periods
-    candidates = _candidates(entries)
-    listed = np.unique(entries.frequency.types[np.concatenate([*candidates, _background(entries)])])
-    documents, places = ([], [[]] * entries.sizes.size) if live else _documents(summary)
+    model, entries, periods = summary.model, summary.entries, summary.periods
+    places = candidates(entries, int(np.clip(N_ENTRIES // summary.n_topics, FEWEST, 40)))
+    background = frequent_background(entries, N_BACKGROUND)
+    listed = np.union1d(entries.frequency.types[np.concatenate(places)], background)
+    documents, places_of_documents = _documents(summary, live)
     return {
         "format": FORMAT,
         "title": title,
@@ -55,133 +52,88 @@ def page_data(summary: Summary, *, title: str, run: Mapping[str, Any], live: boo
         "n_types": model.partition_.n_types - model.corpus_.n_stems,
         **_thresholds(summary),
         "has_texts": model.corpus_.texts is not None,
-        "periods": spans and spans.names,
-        "unit": spans and spans.unit,
-        "period_sizes": spans and period_sizes(model, spans).tolist(),
+        "periods": periods and periods.names,
+        "unit": periods and periods.unit,
+        "period_sizes": None if summary.period_sizes is None else summary.period_sizes.tolist(),
         "facts": facts_of(model, run),
-        "topics": _topics(summary, candidates, listed, places),
-        "entries": list(_entries(entries, spans, listed)),
+        "topics": list(_topics(summary, places, listed, places_of_documents)),
+        "entries": list(_entries(summary, listed)),
         "documents": documents,
     }
 
 
 def _thresholds(summary: Summary) -> dict[str, float | None]:
-    """The model's threshold and the ends of a slider; infinity is the strength of what is always whole."""
-    miner, strength = summary.model.miner_, summary.model.partition_.strength
-    if miner is None or strength is None:
+    """Return the model's threshold and the ends of a slider."""
+    miner = summary.model.miner_
+    if miner is None:
         return {"threshold": None, "lowest": None, "highest": None}
     threshold = min(miner.settings.threshold, ALWAYS)
-    highest = float(np.ceil(strength[np.isfinite(strength)].max(initial=10.0)))
-    return {"threshold": threshold, "lowest": summary.lowest, "highest": max(highest, threshold)}
-
-
-def _candidates(entries: Entries) -> list[NDArray[np.int64]]:
-    """Of each topic, the places in ``frequency`` of what may come to the front in some order."""
-    frequency, n_topics = entries.frequency, entries.sizes.size
-    n = int(np.clip(N_ENTRIES // n_topics, FEWEST, 40))
-    several = (entries.lengths > 1)[frequency.types]
-    hidden = entries.background.declared[frequency.types]
-    kinds = [several & ~hidden, several & hidden, ~several]
-    # Of equal scores the more frequent come first.
-    slight = 1e-9 * np.log1p(entries.totals[frequency.types])
-    orders = [entries.scores("relevance", weight) + slight for weight in LAMBDAS]
-    orders += [entries.scores("frequency") + slight, entries.scores("kert") + slight]
-    found = []
-    for here in entries.places:
-        parts = [here[kind[here]] for kind in kinds]
-        chosen = [_foremost(part, score, n) for part in parts[:2] for score in orders]
-        chosen += [_foremost(parts[2], score, n) for score in orders[2:4]]  # words have lists of their own
-        found.append(np.unique(np.concatenate(chosen)))
-    return found
-
-
-def _foremost(places: NDArray[np.int64], scores: NDArray[np.float64], n: int) -> NDArray[np.int64]:
-    if places.size <= n:
-        return places
-    return places[np.argpartition(-scores[places], n)[:n]]
-
-
-def _background(entries: Entries) -> NDArray[np.int64]:
-    """Background phrases of several words, the most frequent: one place in ``frequency`` each."""
-    chosen = np.flatnonzero(entries.background.declared & (entries.lengths > 1))
-    chosen = np.sort(chosen[np.argsort(-entries.totals[chosen], kind="stable")][:N_BACKGROUND])
-    return np.searchsorted(entries.frequency.types, chosen)
+    return {
+        "threshold": threshold,
+        "lowest": summary.lowest,
+        "highest": max(summary.highest, threshold),
+    }
 
 
 def _topics(
     summary: Summary,
     candidates: Sequence[NDArray[np.int64]],
-    listed: NDArray[np.int32],
+    listed: NDArray[np.integer],
     documents: Sequence[list[int]],
-) -> list[dict[str, Any]]:
-    entries, lda, shares = summary.entries, summary.model.lda_, summary.shares
-    frequency, complete = entries.frequency, entries.completeness > GAMMA
-    kert = np.where(complete[frequency.types], entries.scores("kert"), np.nan)  # pieces have none
-    words = summary.model.corpus_.vocabulary["surface"].to_list()
-    topic_word, overall = summary.topic_word, summary.topic_word.T @ lda.topic_weight_
-    topics = []
-    for k, name in enumerate(summary.labels):
+) -> Iterator[dict[str, Any]]:
+    entries, frequency, shares = summary.entries, summary.entries.frequency, summary.shares
+    kert = np.where(entries.is_complete[frequency.types], entries.scores("kert"), np.nan)
+    words = summary.model.corpus_.vocabulary["surface"]
+    weight, topic_word = summary.model.lda_.topic_weight_, summary.topic_word
+    overall = topic_word.T @ weight
+    for k, label in enumerate(summary.labels):
         here = candidates[k][np.argsort(-frequency.mean[candidates[k]], kind="stable")]
-        numbers = np.searchsorted(listed, frequency.types[here]).tolist()
-        counted = zip(numbers, frequency.mean[here].tolist(), kert[here].tolist(), strict=True)
-        topics.append(
-            {
-                "id": k,
-                "weight": float(lda.topic_weight_[k]),
-                "size": _short(entries.sizes[k]),
-                "label": name,
-                "renamed": k in summary.own_labels,
-                "similar": [
-                    [other, _short(near)] for other, near in similar_topics(summary.similarity, k, N_SIMILAR)
-                ],
-                "words": [
-                    [words[i], _short(topic_word[k, i]), _short(overall[i])]
-                    for i in _words(topic_word, k, overall)
-                ],
-                "phrases": [
-                    [number, _short(mean), None if math.isnan(score) else _short(score)]
-                    for number, mean, score in counted
-                ],
-                "trend": None if shares is None else [_short(share) for share in shares[k]],
-                "documents": documents[k],
-            }
-        )
-    return topics
+        numbers = np.searchsorted(listed, frequency.types[here])
+        likely = candidate_words(topic_word[k], overall, N_WORDS)
+        yield {
+            "id": k,
+            "weight": float(weight[k]),
+            "size": _short(entries.sizes[k]),
+            "label": label,
+            "renamed": k in summary.own_labels,
+            "similar": [
+                [other, _short(near)] for other, near in similar_topics(summary.similarity, k, N_SIMILAR)
+            ],
+            "words": _rows(words.gather(likely).to_list(), topic_word[k, likely], overall[likely]),
+            "phrases": _rows(numbers.tolist(), frequency.mean[here], kert[here]),
+            "trend": None if shares is None else [_short(share) for share in shares[k]],
+            "documents": documents[k],
+        }
 
 
-def _words(topic_word: NDArray[np.float64], topic: int, overall: NDArray[np.float64]) -> list[int]:
-    """Of the likeliest words those that are foremost at one λ or another, by φ."""
-    likely = top_words(topic_word[topic], N_LIKELY)
-    inside, whole = topic_word[topic, likely], overall[likely]
-    ranked = [np.argsort(-relevance(inside, whole, weight), kind="stable")[:N_WORDS] for weight in LAMBDAS]
-    chosen: list[int] = likely[np.unique(np.concatenate(ranked))].tolist()
-    return chosen
+def _rows(first: list[Any], *numbers: NDArray[np.float64]) -> list[list[Any]]:
+    """Return rows of a table: something, then numbers."""
+    columns = ([_short(number) for number in column.tolist()] for column in numbers)
+    return [list(row) for row in zip(first, *columns, strict=True)]
 
 
-def _entries(entries: Entries, spans: Periods | None, listed: NDArray[np.int32]) -> Iterable[dict[str, Any]]:
-    frequency, tested = entries.frequency, entries.background
-    places = _Places(frequency, len(entries))
-    plain = entries.model.lda_.frequency_
-    places_of_types = _Places(plain, entries.entry_of.size)
-    totals = plain.totals(entries.entry_of.size)
-    trend, is_often = spans and _trends(entries, spans, listed), entries.totals[listed] >= LEAST_FOR_TREND
-    for at, entry in enumerate(listed.tolist()):
+def _entries(summary: Summary, listed: NDArray[np.integer]) -> Iterator[dict[str, Any]]:
+    entries, plain = summary.entries, summary.model.lda_.frequency_
+    n_types = entries.entry_of.size
+    places, places_of_types = _Places(entries.frequency, len(entries)), _Places(plain, n_types)
+    totals, trends = plain.totals(n_types), summary.entry_trends(listed)
+    for row, entry in enumerate(listed.tolist()):
         forms = entries.forms[entries.form_start[entry] : entries.form_start[entry + 1]][:N_FORMS].tolist()
-        p, quality = float(tested.p[entry]), float(entries.quality[entry])
+        has_trend = trends is not None and entries.totals[entry] >= LEAST_FOR_TREND
         yield {
             "text": entries.text(entry),
             "n": int(entries.lengths[entry]),
             "total": _short(entries.totals[entry]),
-            "background": bool(tested.declared[entry]),
-            "p": None if math.isnan(p) else _short(p),
-            "quality": None if math.isnan(quality) else _short(quality),
+            "background": bool(entries.background.declared[entry]),
+            "p": _short(entries.background.p[entry]),
+            "quality": _short(entries.quality[entry]),
             "forms": [
                 [entries.surfaces[form], _short(totals[form]), places_of_types.of(form)] for form in forms
             ]
             if len(forms) > 1
             else None,
             "topics": places.of(entry),
-            "trend": trend[at].tolist() if trend is not None and is_often[at] else None,
+            "trend": trends[row].tolist() if trends is not None and has_trend else None,
         }
 
 
@@ -192,38 +144,32 @@ class _Places:
         self._topics, self._mean = frequency.topics, frequency.mean
         self._start = np.searchsorted(frequency.types, np.arange(n + 1))
 
-    def of(self, which: int) -> list[list[float]]:
-        """Topic and frequency, the largest first."""
+    def of(self, which: int) -> list[list[Any]]:
+        """Return topics and frequencies, the largest first."""
         first, stop = self._start[which : which + 2]
         order = first + np.argsort(-self._mean[first:stop], kind="stable")[:N_TOPICS]
-        often = [i for i in order if self._mean[i] >= LEAST_FREQUENCY] or order[:1]
-        return [[int(self._topics[i]), _short(self._mean[i])] for i in often]
+        often = order[self._mean[order] >= LEAST_FREQUENCY]
+        shown = often if often.size else order[:1]
+        return _rows(self._topics[shown].tolist(), self._mean[shown])
 
 
-def _trends(entries: Entries, spans: Periods, listed: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Instances of each listed entry in each period: those of all its forms."""
-    of_types = type_trend(entries.model, spans, entries.forms)
-    summed: NDArray[np.int64] = np.add.reduceat(of_types, entries.form_start[:-1], axis=0)[listed]
-    return summed
-
-
-def _documents(summary: Summary) -> tuple[list[dict[str, Any]], list[list[int]]]:
-    """The most representative documents of all topics, and where those of each topic stand among them."""
+def _documents(summary: Summary, live: bool) -> tuple[list[dict[str, Any]], list[list[int]]]:
+    """Return the most representative documents of all topics, and where each topic's stand among them."""
     n_topics = summary.n_topics
-    if summary.model.corpus_.texts is None:
+    if live or summary.model.corpus_.texts is None:
         return [], [[] for _ in range(n_topics)]
     n_documents = int(np.clip(400 // n_topics, 2, 8))
     chosen = [summary.representative(k, n_documents) for k in range(n_topics)]
-    rows = np.unique(np.concatenate([*chosen, np.zeros(0, np.int64)]).astype(np.int64))
+    rows = np.unique(np.concatenate(chosen))
     most_chars = int(np.clip(N_CHARACTERS // max(rows.size, 1), 300, 4_000))
     documents = Documents(summary).of_rows(rows, most_chars)
     return documents, [np.searchsorted(rows, each).tolist() for each in chosen]
 
 
-def _short(number: float) -> float:
-    """A number with as many digits as a page needs.
+def _short(number: float) -> float | None:
+    """Return a number with as many digits as a page needs; None if it is not known.
 
-    >>> _short(812.4333), _short(0.003123456), _short(17.0)
-    (812.43, 0.0031235, 17.0)
+    >>> _short(812.4333), _short(0.003123456), _short(17.0), _short(math.nan)
+    (812.43, 0.0031235, 17.0, None)
     """
-    return float(f"{float(number):.5g}")
+    return None if math.isnan(number) else float(f"{number:.5g}")

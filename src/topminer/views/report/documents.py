@@ -21,15 +21,18 @@ class Documents:
         self._only_years = has_only_years(summary.model.corpus_.times)
 
     def of_rows(
-        self, rows: Sequence[int] | NDArray[np.int64], most_chars: int | None
+        self, rows: Sequence[int] | NDArray[np.int64], most_chars: int | None, *, finer: bool = True
     ) -> list[dict[str, Any]]:
-        """Return some of the model's own documents."""
+        """Return some of the model's own documents.
+
+        ``finer`` strengths tell of thresholds below the model's own. The first call mines the corpus for it.
+        """
         model, chosen = self._model, np.asarray(rows, np.int64)
         if chosen.size == 0:
             return []
         start = model.partition_.doc_start
         told = shown(
-            self._summary.segments(chosen, lowest=self._summary.lowest),
+            self._summary.segments(chosen, lowest=self._summary.lowest if finer else None),
             model.lda_.clique_topic_[ranges(start[chosen], start[chosen + 1])],
             np.concatenate([model.lda_.shares(row, row + 1) for row in chosen.tolist()]),
             most_chars=most_chars,
