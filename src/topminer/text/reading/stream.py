@@ -118,7 +118,7 @@ def compression_of(name: str, head: bytes = b"") -> Compression | None:
 
 
 def blocks(pieces: Iterable[bytes], size: int, name: str) -> Iterator[bytes]:
-    """Join pieces to blocks of whole lines, each of about ``size`` bytes. ``name`` is the file, for errors."""
+    """Join pieces to blocks of whole lines, each of about ``size`` bytes. ``name`` is for errors."""
     whole: list[bytes] = []
     rest: list[bytes] = []
     n_whole = n_rest = 0
