@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from topminer.progress import Progress, silent
 
@@ -47,6 +48,8 @@ class Stopwatch:
         Seconds that all stages together may take.
     clock : callable
         What tells the time.
+    shared : dict, optional
+        What methods on the same corpus need alike and do once: see :meth:`once`.
     """
 
     def __init__(
@@ -54,9 +57,11 @@ class Stopwatch:
         progress: Progress = silent,
         budget: float = math.inf,
         clock: Callable[[], float] = time.perf_counter,
+        shared: dict[Any, tuple[Any, list[Stage]]] | None = None,
     ) -> None:
         self.progress, self.budget, self.clock = progress, budget, clock
         self.stages: list[Stage] = []
+        self.shared = {} if shared is None else shared
 
     @property
     def seconds(self) -> float:
@@ -77,6 +82,17 @@ class Stopwatch:
             yield
         finally:
             stage.measured = self.clock() - start
+
+    def once(self, key: Any, work: Callable[[], Any]) -> Any:
+        """Do some work, or take over its result and its stages from a method that did the same before."""
+        if key not in self.shared:
+            n_before = len(self.stages)
+            result = work()
+            self.shared[key] = result, self.stages[n_before:]
+        else:
+            result, stages = self.shared[key]
+            self.stages += stages
+        return result
 
     def steps(
         self,
