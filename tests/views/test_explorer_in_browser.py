@@ -8,7 +8,6 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -32,10 +31,8 @@ from browsing import (
     foreign,
     needs_chromium,
     phrase_route,
-    planted,
     poor_contrasts,
     representative,
-    routes_in,
     serving,
     studies,
     visiting,
@@ -397,7 +394,7 @@ def test_the_focus_follows_into_what_was_asked_for(tab: Tab) -> None:
     assert tab.page.title().startswith(f"Document {tab.texts('h1')[0]} – ")
 
 
-# --------------------------------------------------------------- scripts, odd models
+# ------------------------------------------------------------------------- scripts
 
 
 def test_other_scripts(browser: Browser, tmp_path: Path) -> None:
@@ -418,28 +415,3 @@ def test_other_scripts(browser: Browser, tmp_path: Path) -> None:
                 tab.page.locator(".item h3 a").first.click()
             assert {text for text, _ in tab.brackets()} <= set(phrases)
             assert tab.run("getComputedStyle(document.querySelector('.marked')).direction") == direction
-
-
-def small(**how: Any) -> ToPMine:
-    texts = [record["text"] for record in planted()[:60]]
-    return ToPMine(**{"n_topics": 3, "n_sweeps": 10, "random_state": 1} | how).fit(texts)
-
-
-ODD = {
-    "without phrases and times": partial(small, phrases=False),
-    "one topic": partial(small, n_topics=1),
-    "500 topics": partial(small, n_topics=500, n_sweeps=2),
-    "without texts": small,
-}
-
-
-@pytest.mark.parametrize("kind", ODD)
-def test_odd_models(browser: Browser, tmp_path: Path, kind: str) -> None:
-    ODD[kind]().save(tmp_path / "model", keep_texts=kind != "without texts")
-    model = load(tmp_path / "model")
-    with exploring(browser, model, tmp_path / "model") as tab:
-        assert tab.page.locator(".topics .card").count() == model.lda_.topic_weight_.size
-        for route in [*routes_in(tab, 1), "#/search?q=word"]:
-            tab.go(route)
-            nowhere = route == "#/nowhere" or (kind == "without texts" and "#/documents" in route)
-            assert (tab.texts("h1") == ["Not here"]) == nowhere

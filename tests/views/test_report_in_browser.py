@@ -19,20 +19,16 @@ from browsing import (
     VARIANTS,
     Browser,
     Tab,
-    faults,
     foreign,
     needs_chromium,
     phrase_route,
-    planted,
-    read_planted,
-    routes_in,
     several,
     shown_rows,
     studies,
     visiting,
 )
 
-from topminer import ToPMine, load
+from topminer import ToPMine
 from topminer.phrases.partition import Partition
 from topminer.topics.results.summary import ranked_topics
 from topminer.views.report import report
@@ -221,48 +217,3 @@ def test_documents_run_in_their_direction(
         with tab.arriving():
             tab.page.click(f".option:has-text('{phrase}'):has-text('phrase')")
         assert tab.texts("h1") == [phrase]
-
-
-# ---------------------------------------------------------------------- odd models
-
-
-def texts_of(n: int = 60) -> list[str]:
-    return [record["text"] for record in planted()[:n]]
-
-
-def without_texts(folder: Path) -> ToPMine:
-    ToPMine(3, n_sweeps=10, random_state=1).fit(texts_of()).save(folder / "textless", keep_texts=False)
-    return load(folder / "textless")
-
-
-ODD: dict[str, Callable[[Path], ToPMine]] = {
-    "without phrases and times": lambda _: ToPMine(3, phrases=False, n_sweeps=10, random_state=1).fit(
-        texts_of()
-    ),
-    "without texts": without_texts,
-    "one topic": lambda folder: ToPMine(1, n_sweeps=10, random_state=1).fit(read_planted(folder)),
-    "500 topics": lambda _: ToPMine(500, n_sweeps=2, random_state=1).fit(texts_of()),
-    "one document": lambda _: ToPMine(2, n_sweeps=5, random_state=1).fit(["gold silver"]),
-}
-
-
-@pytest.mark.parametrize("kind", ODD)
-def test_odd_models(browser: Browser, tmp_path: Path, kind: str) -> None:
-    model = ODD[kind](tmp_path)
-    with visiting(browser, written(model, tmp_path / "odd.html")) as tab:
-        n_topics = model.lda_.topic_weight_.size
-        assert tab.page.locator(".topics .card").count() == n_topics
-        places = tab.page.eval_on_selector_all(".map svg a", LINKS)
-        assert set(places) <= {f"#/topic/{k}" for k in range(n_topics)}
-        assert n_topics < 3 or len(set(places)) == n_topics
-        if kind == "without phrases and times":  # words tell what phrases would
-            assert all(tab.texts(".topics .gist"))
-        timeless, textless = model.corpus_.times is None, kind == "without texts"
-        absent = {"#/nowhere", *["#/trends"] * timeless}
-        absent |= {"#/documents", "#/documents?topic=0", "#/document/0"} if textless else set()
-        for route in sorted({*routes_in(tab, 1), *absent, f"#/topic/{n_topics - 1}", "#/search?q=a"}):
-            tab.go(route)
-            assert tab.texts("h1") != [""]
-            assert (tab.texts("h1") == ["Not here"]) == (route in absent)
-            assert faults(tab) == []
-        assert ("Trends" in tab.texts("header nav a")) == (not timeless)
