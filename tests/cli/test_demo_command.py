@@ -17,7 +17,14 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_corpus_the_model_and_the_report_stay(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--keep", "a folder/demo"]) == 0
-    assert "topminer serve 'a folder/demo/model' --open" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    for text in (
+        "The language reference that comes with Python, by paragraphs",
+        *("Its phrases", "keyword argument", "Its topics", "Topic 0", "Topic 7"),
+        "topminer serve 'a folder/demo/model' --open",
+        "topminer run FILE --topics 20 --output DIR",
+    ):
+        assert text in shown
     folder = Path("a folder/demo")
     assert sorted(path.name for path in folder.iterdir()) == ["model", "reference.txt", "report.html"]
     assert (folder / "reference.txt").read_text(encoding="utf-8").splitlines() == paragraphs()
@@ -35,13 +42,18 @@ def test_hardly_any_phrases_are_warned_of(
     monkeypatch.setattr("topminer.demo.paragraphs", lambda: ["one red fish", "two blue birds", "green trees"])
     monkeypatch.setattr(demo, "N_TOPICS", 2)
     assert main(["demo"]) == 0
+    assert Path("topminer-demo.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     err = " ".join(capsys.readouterr().err.split())
     assert "Warning: Hardly any phrases (none of several words for 2 topics)" in err
     assert main(["demo", "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
 
 
-def test_an_earlier_demo_is_replaced_only_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_earlier_demo_is_replaced_only_when_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("topminer.demo.paragraphs", lambda: ["one red fish", "two blue birds", "green trees"])
+    monkeypatch.setattr(demo, "N_TOPICS", 2)
     Path("demo").mkdir()
     Path("demo/reference.txt").write_text("mine")
     assert main(["demo", "--keep", "demo"]) == 2
@@ -49,7 +61,7 @@ def test_an_earlier_demo_is_replaced_only_when_asked(capsys: pytest.CaptureFixtu
     assert [path.name for path in Path("demo").iterdir()] == ["reference.txt"]
     assert main(["demo", "--keep", "demo", "--overwrite", "--quiet"]) == 0
     assert main(["demo", "--keep", "demo", "--overwrite", "--report", "x.html", "--quiet"]) == 0
-    assert len(Path("demo/reference.txt").read_text(encoding="utf-8").splitlines()) == len(paragraphs())
+    assert len(Path("demo/reference.txt").read_text(encoding="utf-8").splitlines()) == 3
 
 
 def test_a_file_is_no_folder(capsys: pytest.CaptureFixture[str]) -> None:

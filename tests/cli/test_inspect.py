@@ -1,18 +1,24 @@
-"""`topminer inspect` and `topminer demo`, end to end."""
+"""`topminer inspect`, end to end, and its page, drawn from facts made by hand."""
 
+import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 import pytest
 from clocks import ENOUGH
+from rich.console import Console
 
 from topminer.cli import main
+from topminer.cli.inspect import Inspection, chunks_of
+from topminer.text.describe import CorpusFacts, SampleDocument
 
 READY_THEN_MAIN = """
 import sys
@@ -32,17 +38,20 @@ def titles(tmp_path: Path) -> Path:
     return path
 
 
-def test_inspect_draws_the_facts(titles: Path, capsys) -> None:
-    assert main(["inspect", str(titles)]) == 0
-    shown = capsys.readouterr().out
-    assert "titles.txt" in "".join(shown.split())  # a long path is wrapped
-    assert "machines, │" in shown
-
-
-def test_inspect_as_json(titles: Path, capsys) -> None:
-    assert main(["inspect", str(titles), "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    assert (facts["n_tokens"], facts["n_kept"], facts["n_chunks"]) == (11, 7, 3)
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ([], ["titles.txt", "machines, │"]),
+        (["--json"], ['"n_tokens": 11,', '"n_kept": 7,', '"n_chunks": 3,']),
+        (["--format", "json"], ['"n_tokens": 11,']),
+        (["--format", "csv"], ["fact,value\n", "n_tokens,11\n"]),
+        (["--format", "markdown"], ["## Corpus", "| n\\_tokens | 11 |", "## Most frequent words"]),
+    ],
+)
+def test_every_format(titles: Path, capsys, options: list[str], shown: list[str]) -> None:
+    assert main(["inspect", str(titles), *options]) == 0
+    out, err = capsys.readouterr()
+    assert [text for text in shown if text not in out] == [] and err == ""
 
 
 def test_the_options_reach_the_reader(tmp_path: Path, capsys) -> None:
@@ -60,14 +69,9 @@ def test_the_options_reach_the_reader(tmp_path: Path, capsys) -> None:
     assert "schöne" in {top["word"] for top in facts["top_words"]}
 
 
-def test_quiet_says_nothing(titles: Path, tmp_path: Path, capsys) -> None:
+def test_quiet_tells_errors_alone(titles: Path, tmp_path: Path, capsys) -> None:
     assert main(["inspect", str(titles), "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
-    assert main(["demo", "--quiet", "--report", str(tmp_path / "demo.html")]) == 0
-    assert capsys.readouterr() == ("", "")
-
-
-def test_quiet_still_tells_errors(tmp_path: Path, capsys) -> None:
     assert main(["inspect", str(tmp_path / "absent.txt"), "--quiet"]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -110,17 +114,138 @@ def test_an_interrupt_while_waiting_for_input() -> None:
         assert process.stderr.read() == b"topminer: interrupted\n"
 
 
-def test_the_demo_shows_a_corpus_its_phrases_and_topics_and_what_to_try_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["demo"]) == 0
-    assert (tmp_path / "topminer-demo.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    shown = capsys.readouterr().out
-    assert "The language reference that comes with Python, by paragraphs" in shown
-    assert "Its phrases" in shown
-    assert "Its topics" in shown
-    assert "Topic 0" in shown
-    assert "Topic 7" in shown
-    assert "keyword argument" in shown
-    assert "topminer run FILE --topics 20 --output DIR" in shown
+# The page
+
+SAMPLE = SampleDocument(
+    id="p1",
+    pieces=[
+        ("kept", "Support"),
+        ("between", " "),
+        ("kept", "vector"),
+        ("between", " "),
+        ("kept", "machines"),
+        ("end", ", as we "),
+        ("kept", "know"),
+        ("end", " (and "),
+        ("kept", "love"),
+        ("between", ")."),
+    ],
+)
+FACTS = CorpusFacts(
+    name="papers.jsonl",
+    columns={"text": "abstract", "id": "doi"},
+    n_documents=1_234,
+    n_documents_without_tokens=3,
+    n_tokens=50_000,
+    n_kept=30_000,
+    n_stop_words=19_000,
+    n_numbers_dropped=1_000,
+    n_surfaces=4_321,
+    n_stems=3_210,
+    n_chunks=10_000,
+    chunk_lengths=[0, 4_000, 3_000, 2_000, 500, 400, 50, 20, 10, 5, 5, 4, 6],
+    longest_chunk=41,
+    mean_document=24.3,
+    median_document=21.0,
+    longest_document=987,
+    scripts=[("Latin", 29_990), ("Han", 10)],
+    skipped=[("empty documents", 12, "lines 3, 17, …")],
+    top_words=[(f"word{i}", 1_000 - i) for i in range(20)],
+    times=("1965", "2021"),
+    samples=[SAMPLE],
+)
+EMPTY = replace(
+    FACTS,
+    **{name: type(value)() for name, value in vars(FACTS).items() if not isinstance(value, str | tuple)}
+    | {"chunk_lengths": [0], "n_documents": 2, "times": None},
+)
+
+
+def page(facts: CorpusFacts, width: int | None = 100) -> str:
+    console = Console(file=io.StringIO(), width=width or 1000, markup=False, emoji=False, highlight=False)
+    console.print(Inspection(facts).page(width))
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "papers.jsonl   text: abstract   id: doi",
+        "1,234  documents",
+        "24.3 kept tokens on average, median 21, longest 987; 3 without any",
+        "50,000  tokens",
+        "4,321  distinct words  3,210 stems",
+        "3.0 kept tokens on average, median 2, longest 41",
+        "Latin 100 %, Han 0.03 %",
+        "1965 – 2021",
+        "kept 60 %",
+        "stop words 38 %",
+        "numbers 2.0 %",
+        "word19",
+        "12  empty documents  lines 3, 17, …",
+        "machines, │ as we know │ (and love",
+    ],
+)
+def test_every_fact_is_on_the_page(fact: str) -> None:
+    assert fact in page(FACTS)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
+def test_the_page_fits_its_width(width: int) -> None:
+    assert max(map(len, page(FACTS, width).splitlines())) <= width
+
+
+def test_nothing_is_cut_without_a_width() -> None:
+    long = "word" * 40
+    shown = page(
+        replace(FACTS, top_words=[(long, 3)], samples=[SampleDocument(long, SAMPLE.pieces * 20)]), None
+    )
+    assert (shown.count(long), shown.count("…")) == (2, 1)  # the one of the skipped rows
+
+
+def test_the_histogram_gathers_the_long_chunks() -> None:
+    histogram = page(FACTS).partition("Kept tokens in a chunk\n")[2].partition("\n\n")[0]
+    assert dict(re.findall(r"^ *(\S+) .*? ([\d,]+) +(?:< )?[\d.]+ %", histogram, re.MULTILINE)) == {
+        "1": "4,000", "2": "3,000", "3": "2,000", "4": "500", "5": "400",
+        "6": "50", "7": "20", "8": "10", "9": "5", "10+": "15",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("facts", "shown"),
+    [
+        (EMPTY, "2  documents"),
+        (replace(FACTS, n_kept=2, n_chunks=1, chunk_lengths=[0, 0, 1], longest_chunk=2), "median 2 or more"),
+        (replace(EMPTY, n_tokens=7, n_stop_words=7), "stop words 100 %"),
+    ],
+)
+def test_corpora_of_hardly_anything(facts: CorpusFacts, shown: str) -> None:
+    assert shown in page(facts)
+    assert ("Most frequent words" in page(facts)) == bool(facts.n_kept)
+    assert [table.csv() for table in Inspection(facts).tables()]
+
+
+def test_text_that_looks_like_markup_or_controls_the_terminal_is_shown_as_it_is() -> None:
+    hostile = "[bold]:smile:\x1b[2J\u202e"
+    facts = replace(
+        FACTS, name=hostile, top_words=[("[/]", 3)], samples=[SampleDocument(hostile, [("kept", hostile)])]
+    )
+    shown = page(facts)
+    assert shown.count("[bold]:smile:·[2J·") == 2
+    assert "[/]" in shown
+    assert "\x1b" not in shown
+
+
+def test_kept_tokens_are_bright_and_the_rest_is_dim() -> None:
+    text = chunks_of(SAMPLE)
+    bright = [text.plain[span.start : span.end] for span in text.spans if span.style == "bold"]
+    assert bright == ["Support", "vector", "machines", "know", "love"]
+
+
+def test_json_holds_the_same_facts() -> None:
+    facts = json.loads(json.dumps(Inspection(FACTS).data()))
+    assert facts["n_documents"] == 1_234
+    assert facts["scripts"] == {"Latin": 29_990, "Han": 10}
+    assert facts["top_words"][0] == {"word": "word0", "count": 1_000}
+    assert facts["skipped"] == [{"what": "empty documents", "count": 12, "where": "lines 3, 17, …"}]
+    assert facts["samples"][0]["pieces"][0] == ["kept", "Support"]

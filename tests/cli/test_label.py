@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from runs import QUICK, model_files, write_corpus
+from models import topmine
+from runs import model_files, texts
 
 from topminer.cli import main
 from topminer.topics.results import summary
@@ -15,10 +16,9 @@ AUTOMATIC = ["support vector machines", "data streams \x1b[31m", "association ru
 
 @pytest.fixture(scope="module")
 def fitted(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("label")
-    corpus = write_corpus(folder / "titles.txt")
-    assert main(["run", str(corpus), *QUICK, "--output", str(folder / "model"), "--quiet"]) == 0
-    return folder / "model"
+    folder = tmp_path_factory.mktemp("label") / "model"
+    topmine(3, n_sweeps=5).fit(texts()).save(folder)
+    return folder
 
 
 @pytest.fixture
@@ -47,11 +47,25 @@ def lines(shown: str) -> list[str]:
 def test_automatic_labels(run) -> None:
     out, err = run()
     assert err == ""
-    assert lines(out) == [
-        "Topic 0   support vector machines",
-        "Topic 1   data streams ·[31m",
-        "Topic 2   association rules",
-    ]
+    names = ["support vector machines", "data streams ·[31m", "association rules"]
+    assert lines(out) == ["topic  label", *(f"    {k}  {name}" for k, name in enumerate(names))]
+
+
+@pytest.mark.parametrize(
+    ("format", "expected"),
+    [
+        ("csv", "topic,label,automatic\n2,=Rules,association rules\n".replace("=", "'=")),
+        (
+            "markdown",
+            "| topic | label | automatic |\n| ---: | --- | --- |\n| 2 | =Rules | association rules |\n",
+        ),
+        ("json", '{"topics": [{"id": 2, "label": "=Rules", "automatic": "association rules"}]}'),
+    ],
+)
+def test_every_format(run, format: str, expected: str) -> None:
+    run(2, "=Rules")
+    out = run(2, "--format", format)[0]
+    assert json.loads(out) == json.loads(expected) if format == "json" else out == expected
 
 
 def test_names_are_kept_beside_the_model(run, model: Path, monkeypatch) -> None:
@@ -83,10 +97,8 @@ def test_renaming(run, model: Path) -> None:
     out, err = run(1, " Streams  of\tdata ")
     assert (out, err) == ("", "Topic 1 is now called Streams of data\n")
     assert json.loads((model / "labels.json").read_text())["labels"] == {"1": "Streams of data"}
-    shown = lines(run()[0])
-    assert shown[0] == "Topic 0   support vector machines"
-    assert shown[1] == "Topic 1   Streams of data           data streams ·[31m"
-    assert lines(run(1)[0]) == ["Topic 1   Streams of data   data streams ·[31m"]
+    assert lines(run()[0])[2] == "    1  Streams of data          data streams ·[31m"
+    assert lines(run(1)[0])[1] == "    1  Streams of data  data streams ·[31m"
     assert {name: content for name, content in model_files(model).items() if name != "labels.json"} == before
 
 

@@ -56,9 +56,9 @@ def test_every_option_arrives_in_its_group() -> None:
 
 def test_polars_is_told_about_the_threads(monkeypatch) -> None:
     monkeypatch.delenv("POLARS_MAX_THREADS", raising=False)
-    RunOptions().limit_polars()
+    RunOptions()
     assert "POLARS_MAX_THREADS" not in os.environ
-    RunOptions(threads=3).limit_polars()
+    RunOptions(threads=3)
     assert os.environ.pop("POLARS_MAX_THREADS") == "3"
 
 

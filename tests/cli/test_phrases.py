@@ -13,9 +13,9 @@ import pytest
 from rich.console import Console
 
 from topminer.cli import files, main
+from topminer.cli.findings import Findings, TopPhrases
 from topminer.cli.options import RunOptions
 from topminer.cli.phrase_options import PhraseOptions
-from topminer.cli.phrases_view import Findings, TopPhrases, as_json, drawn
 from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.sweep import Example, Extent, SweepStep, threshold_sweep
@@ -59,7 +59,7 @@ def mined(titles: Path) -> PhraseMiner:
 
 def test_the_top_phrases_and_the_facts_above_them(run) -> None:
     shown = run()[0]
-    assert "titles.txt" in "".join(shown.split())  # a long path is wrapped
+    assert "titles.txt" in shown
     assert "150  documents" in shown
     assert "each 5 times or more" in shown
     assert "at significance 2 or more and quality 0 or more" in " ".join(shown.split())
@@ -87,6 +87,19 @@ def test_the_order_and_the_number(run, mined: PhraseMiner, order: str) -> None:
     assert len(found) == 4
     best = mined.phrases_[order].drop_nulls().sort(descending=True).head(4).to_list()
     assert [row[order] for row in found] == best
+
+
+@pytest.mark.parametrize(
+    ("options", "head"),
+    [
+        (["--n-phrases", "2"], "phrase,length,instances,support,significance,quality"),
+        (["--thresholds", "2,4"], "threshold,n_types,n_instances,mean_length,coverage,n_gained,n_lost"),
+    ],
+)
+def test_csv_and_markdown(run, options: list[str], head: str) -> None:
+    lines = run(*options, "--format", "csv")[0].splitlines()
+    assert (lines[0], len(lines)) == (head, 3)
+    assert run(*options, "--format", "markdown")[0].count("\n") == 4
 
 
 def test_by_length(run, mined: PhraseMiner) -> None:
@@ -252,6 +265,7 @@ def test_phrases_that_are_there_are_not_warned_of(run) -> None:
 
 def test_a_sweep_mines_once_for_its_lowest_threshold(run, mined: PhraseMiner) -> None:
     found = json.loads(run("--threshold-sweep", "--json")[0])
+    assert found == json.loads(run("--thresholds", "auto", "--format", "json")[0])
     assert [step["threshold"] for step in found["sweep"]] == [1, 2, 3, 4, 5, 6, 8, 10, 15, 20]
     assert found["min_support"] == 3
     partition = PhraseMiner(min_support=3).fit_transform(mined.fitted.corpus)
@@ -485,7 +499,7 @@ STEPS = [
     ),
     SweepStep(0, 0, 0.0, 0.0, 20.0, 0, 3_600, (), (Example("Learning Markov", 4),)),
 ]  # fmt: skip
-EXTENT = Extent(n_types=797, n_instances=31_560, coverage=0.175, mean_length=2.1)
+EXTENT = Extent(n_types=797, n_instances=31_560, coverage=0.1754, mean_length=2.1)
 
 
 def findings(shown, **more) -> Findings:
@@ -497,9 +511,9 @@ def top(order: str = "instances", by_length: bool = False, rows=ROWS) -> TopPhra
     return TopPhrases(order, by_length, 1_197, EXTENT, rows)
 
 
-def page(findings: Findings, width: int = 100) -> str:
-    console = Console(file=io.StringIO(), width=width, markup=False, emoji=False, highlight=False)
-    console.print(drawn(findings, width))
+def page(findings: Findings, width: int | None = 100) -> str:
+    console = Console(file=io.StringIO(), width=width or 1000, markup=False, emoji=False, highlight=False)
+    console.print(findings.page(width))
     return console.file.getvalue()
 
 
@@ -525,7 +539,7 @@ def test_pages_fit_their_width(shown, width: int) -> None:
 
 @pytest.mark.parametrize(
     "fact",
-    ["6,136  documents", "379,746  kept tokens", "17.5 % of them inside", "1,197  frequent phrases",
+    ["6,136  documents", "379,746  kept tokens", "18 % of them inside", "1,197  frequent phrases",
      "each 17 times or more", "797  have instances", "31,560 of them, at significance 4 or more"],
 )  # fmt: skip
 def test_every_fact_is_on_the_page(fact: str) -> None:
@@ -564,26 +578,23 @@ def test_quality_is_shown_and_evidence_where_it_is_not_the_support() -> None:
     assert "evidence" not in page(findings(top()), 60)
 
 
-def test_json_of_an_infinite_threshold_is_json() -> None:
-    def refuse(name: str) -> None:
-        raise AssertionError(name)
+def test_nothing_is_cut_without_a_width() -> None:
+    shown = page(findings(top()), None)
+    assert ROWS[2]["phrase"] in shown and "█" not in shown
+    assert ROWS[2]["phrase"] in page(findings(top(by_length=True)), None)
+    assert page(findings(STEPS), None).count("phrase number") == 5
+    assert "…" not in shown
 
-    plain = json.loads(as_json(findings(top(), significance=float("inf"))), parse_constant=refuse)
+
+def test_data_of_an_infinite_threshold_and_of_a_sweep() -> None:
+    plain = json.loads(json.dumps(findings(top(), significance=float("inf")).data(), allow_nan=False))
     assert plain["significance"] is None
     assert plain["phrases"][1]["phrase"] == "酒店"
-    assert as_json(findings(top()), "latin-1").isascii()
-    assert json.loads(as_json(findings(STEPS)))["sweep"][1]["gained"] == [
-        {"phrase": "Learning Markov", "instances": 4}
-    ]
+    swept = findings(STEPS).data()["sweep"]
+    assert list(swept[1]["gained"]) == [{"phrase": "Learning Markov", "instances": 4}]
 
 
 # Real processes
-
-
-def test_standard_input_to_json(titles: Path) -> None:
-    command = [sys.executable, "-m", "topminer", "phrases", "-", "--format", "txt", "--json"]
-    run = subprocess.run(command, input=titles.read_bytes(), capture_output=True, check=True)
-    assert json.loads(run.stdout)["n_documents"] == 150
 
 
 INTERRUPTED_WHILE_WRITING = """
@@ -606,9 +617,8 @@ sys.exit(main())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize("ending", [".txt", ".jsonl", ".parquet"])
-def test_an_interrupt_while_writing_leaves_nothing_behind(titles: Path, ending: str) -> None:
-    target = titles.with_name(f"marked{ending}")
+def test_an_interrupt_while_writing_leaves_nothing_behind(titles: Path) -> None:
+    target = titles.with_name("marked.parquet")
     run = subprocess.run(
         [sys.executable, "-c", INTERRUPTED_WHILE_WRITING, "phrases", titles, "-q", "--segmented", target],
         stderr=subprocess.PIPE,

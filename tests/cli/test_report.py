@@ -161,7 +161,11 @@ def test_nothing_that_is_given_to_others_names_a_folder_a_user_or_a_machine(publ
     assert len(files) > 15
     for path, content in files.items():
         # Parquet compresses its texts: they are looked at as JSON.
-        told = pl.read_parquet(path).write_json() if path.endswith(".parquet") else content.decode("latin-1")
+        told = (
+            pl.read_parquet(published / path).write_json()
+            if path.endswith(".parquet")
+            else content.decode("latin-1")
+        )
         assert not [secret for secret in SECRETS if secret in told], path
 
 

@@ -11,8 +11,8 @@ import pytest
 from runs import QUICK, model_files, write_corpus
 from stored_things import plan_of
 
-from topminer import load
-from topminer.cli import main, stopping
+from topminer import cli, load
+from topminer.cli import main
 from topminer.run.checkpoint import Checkpoint
 from topminer.run.job import Job
 from topminer.run.places import Places, remember
@@ -26,7 +26,7 @@ needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.fixture(autouse=True)
 def patient(monkeypatch) -> None:
     """However slow the machine is, a sweep is waited for."""
-    monkeypatch.setattr(stopping, "STOP_TIMEOUT", 600.0)
+    monkeypatch.setattr(cli, "STOP_TIMEOUT", 600.0)
 
 
 @pytest.fixture

@@ -19,7 +19,8 @@ from runs import QUICK, all_files, model_files, write_corpus
 from stored_things import plan_of
 
 from topminer import Corpus
-from topminer.cli import main, work
+from topminer.cli import main
+from topminer.cli.session import Session
 from topminer.engines.contract import Engine
 from topminer.run.checkpoint import Checkpoint
 from topminer.topics.sampler.sampler import Sampler
@@ -170,11 +171,11 @@ def visited(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     found: list[str | None] = []
 
     @contextmanager
-    def cluster_at(address: str | None, *_: Any) -> Iterator[TwoWorkers]:
+    def cluster(_: Session, address: str | None) -> Iterator[TwoWorkers]:
         found.append(address)
         yield TwoWorkers()
 
-    monkeypatch.setattr(work, "cluster_at", cluster_at)
+    monkeypatch.setattr(Session, "cluster", cluster)
     return found
 
 

@@ -9,7 +9,8 @@ import pytest
 from local_workers import local_engine
 from runs import QUICK, model_files, write_corpus
 
-from topminer.cli import main, work
+from topminer.cli import main
+from topminer.cli.session import Session
 from topminer.engines.contract import Engine, WorkerLost
 from topminer.errors import InputError
 from topminer.run.cluster import ClusterBackend
@@ -29,10 +30,10 @@ class TwoWorkers:
 @pytest.fixture(autouse=True)
 def no_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
-    def cluster_at(*arguments: Any) -> Iterator[TwoWorkers]:
+    def cluster(*arguments: Any) -> Iterator[TwoWorkers]:
         yield TwoWorkers()
 
-    monkeypatch.setattr(work, "cluster_at", cluster_at)
+    monkeypatch.setattr(Session, "cluster", cluster)
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from oracles import tng as oracle
 
 from topminer import Corpus, memory
 from topminer.errors import InputError
-from topminer.methods.contract import Found
+from topminer.methods.contract import MethodResult
 from topminer.methods.rivals import tng
 from topminer.methods.rivals.tng import TNG
-from topminer.methods.stopwatch import Watch
+from topminer.methods.stopwatch import Stopwatch
 
 FRUIT = ["apple", "pear", "plum", "ice cream", "orange juice"]
 METAL = ["iron", "zinc", "copper", "white gold", "stainless steel sheet"]
@@ -38,7 +38,7 @@ def planted(n_documents: int = 300) -> Corpus:
     return corpus_of(texts)
 
 
-def shown(found: Found) -> list[tuple[list[str], list[tuple[str, float]]]]:
+def shown(found: MethodResult) -> list[tuple[list[str], list[tuple[str, float]]]]:
     return [
         ([word.text for word in topic.words], [(phrase.text, phrase.score) for phrase in topic.phrases])
         for topic in found.topics
@@ -157,8 +157,8 @@ def test_the_same_seed_gives_the_same_topics() -> None:
 @pytest.mark.small
 def test_progress_is_told_and_stages_are_named() -> None:
     told: list[tuple[str, int, int | None, str]] = []
-    watch = Watch(lambda stage, done, total, unit, note="": told.append((stage, done, total, unit)))
-    found = TNG(n_sweeps=2).fit(corpus_of(["a b a b"]), 1, watch=watch)
+    stopwatch = Stopwatch(lambda stage, done, total, unit, note="": told.append((stage, done, total, unit)))
+    found = TNG(n_sweeps=2).fit(corpus_of(["a b a b"]), 1, stopwatch=stopwatch)
     assert told == [("sampling topical n-grams", i, 2, "sweeps") for i in (1, 2)]
     assert [stage.name for stage in found.stages] == ["preparing", "sampling topical n-grams", "ranking"]
 
@@ -166,8 +166,8 @@ def test_progress_is_told_and_stages_are_named() -> None:
 @pytest.mark.small
 def test_a_budget_ends_the_sweeps_early() -> None:
     """Phrases are then those of the last sweep there was."""
-    watch = Watch(budget=10.0, clock=ticking())
-    found = TNG(n_sweeps=1000).fit(corpus_of(["a b a b"] * 5), 1, watch=watch)
+    stopwatch = Stopwatch(budget=10.0, clock=ticking())
+    found = TNG(n_sweeps=1000).fit(corpus_of(["a b a b"] * 5), 1, stopwatch=stopwatch)
     assert found.extrapolated
     assert found.seconds > 100
     assert found.topics[0].phrases

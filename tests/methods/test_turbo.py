@@ -10,11 +10,11 @@ from oracles import turbo as oracle
 
 from topminer import Corpus
 from topminer.errors import InputError
-from topminer.methods.contract import Found
+from topminer.methods.contract import MethodResult
 from topminer.methods.rivals.back_off import TopicText, openings, topic_text
 from topminer.methods.rivals.permutation_test import Rule
 from topminer.methods.rivals.turbo import TurboTopics, by_count, phrases_of
-from topminer.methods.stopwatch import Watch
+from topminer.methods.stopwatch import Stopwatch
 
 SMALL = {"n_sweeps": 20, "min_count": 5, "p_value": 0.02, "n_threads": 1}
 
@@ -37,7 +37,7 @@ def noise_with(phrases: list[tuple[list[int], int]], n_words: int, seed: int = 1
     return [[stem for piece in chunk for stem in piece] for chunk in chunks]
 
 
-def texts(found: Found) -> list[dict[str, float]]:
+def texts(found: MethodResult) -> list[dict[str, float]]:
     return [{phrase.text: phrase.score for phrase in topic.phrases} for topic in found.topics]
 
 
@@ -237,7 +237,7 @@ def test_a_budget_may_leave_topics_out(corpus: Corpus) -> None:
     def progress(stage: str, *_: object) -> None:
         now[0] += 100.0 * (stage == "turbo topics")
 
-    found = TurboTopics(**SMALL).fit(corpus, 4, 0, watch=Watch(progress, 50.0, lambda: now[0]))
+    found = TurboTopics(**SMALL).fit(corpus, 4, 0, stopwatch=Stopwatch(progress, 50.0, lambda: now[0]))
     assert texts(found)[-1] == {}
     assert len(found.topics) == 4
     assert found.notes[0].startswith("Phrases were looked for in") and "of 4 topics" in found.notes[0]

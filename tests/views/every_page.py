@@ -13,8 +13,8 @@ from page_fixture import page_charts, page_data
 
 from topminer.evaluation.intrusion import questions
 from topminer.evaluation.ratings import rating_lists
-from topminer.evaluation.recommending import Point
-from topminer.evaluation.tuning import Tuning
+from topminer.evaluation.recommend import Point
+from topminer.evaluation.tune import Tuning
 from topminer.methods.contract import Phrase
 from topminer.views.charts.svg import to_svg
 from topminer.views.charts.tuning import TITLE, tuning

@@ -19,8 +19,8 @@ from browsing import (
 )
 
 from topminer.evaluation.intrusion import Question, questions, scores
+from topminer.evaluation.judgements import read_answers, read_ratings
 from topminer.evaluation.ratings import RatingList, method_scores, rating_lists
-from topminer.evaluation.sheets import read_answers, read_ratings
 from topminer.methods.contract import Phrase
 from topminer.views.forms import intrusion_form, rating_form
 

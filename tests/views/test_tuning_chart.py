@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from topminer.evaluation.recommending import Point, recommend
-from topminer.evaluation.tuning import Tuning
+from topminer.evaluation.recommend import Point, recommend
+from topminer.evaluation.tune import Tuning
 from topminer.views import charts
 from topminer.views.charts.svg import Drawing
 from topminer.views.charts.tuning import COLOURS, MEASURES, TITLE, tuning

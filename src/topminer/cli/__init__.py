@@ -1,4 +1,4 @@
-"""The command line: the only room that prints. Here stands how every run of it ends.
+"""The command line: the only room that prints. This module says how every run of it ends.
 
 ==== =====================================================================
 code a run that
@@ -17,7 +17,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -32,6 +32,9 @@ LACK_OF_MEMORY = (
 NEEDS_LESS = "fewer topics, fewer documents or a smaller sample need less"
 
 DONE, BUG, BAD_INPUT, READER_GONE = 0, 1, 2, 141
+
+STOP_TIMEOUT = 1.5  # seconds between the first signal and the next safe point
+HAS_ALARM = hasattr(signal, "setitimer")  # Windows has none
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -100,9 +103,9 @@ def _lack_of_memory(error: BaseException) -> str | None:
     from topminer.memory import available_bytes, size
 
     free = available_bytes(reserve=0)  # what the work had taken is free again
-    told = f"out of memory: {reason}" if reason else "out of memory"
+    what = f"out of memory: {reason}" if reason else "out of memory"
     there = "" if free is None else f"; without this work {size(free)} are free"
-    return f"{told}{there}: {'raise the limit' if isinstance(error, ImportError) else NEEDS_LESS}"
+    return f"{what}{there}: {'raise the limit' if isinstance(error, ImportError) else NEEDS_LESS}"
 
 
 def _error(message: str) -> int:
@@ -154,3 +157,67 @@ def _drop_unwritable_output() -> None:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+# ------------------------------------------------------------------------------- stopping at a safe point
+
+
+class Stop:
+    """Whether the user asked to stop."""
+
+    def __init__(self) -> None:
+        self.signum: int | None = None
+        self._before: dict[int, Callable[[int, FrameType | None], object]] = {}
+
+    def asked(self) -> bool:
+        """Return whether a signal arrived. From then on, only a second signal stops the run at once."""
+        asked = self.signum is not None
+        if asked:
+            _wake_after(0)
+        return asked
+
+    def now(self) -> None:
+        """Stop, as the signal would have done."""
+        if self.signum is not None:
+            self._before[self.signum](self.signum, None)
+
+
+@contextmanager
+def graceful_stop() -> Iterator[Stop]:
+    """Only record the first signal. The code inside checks it at a safe point, and then calls ``now``.
+
+    The run is stopped wherever it is if that takes too long or if a second signal arrives, and at the end of
+    the block at the latest.
+    """
+    stop = Stop()
+
+    def ask(signum: int, frame: FrameType | None) -> None:
+        if stop.signum is not None:
+            stop.now()
+        stop.signum = signum
+        _wake_after(STOP_TIMEOUT)
+
+    def insist(signum: int, frame: FrameType | None) -> None:
+        stop.now()
+
+    for heard in (signal.SIGINT, signal.SIGTERM):
+        handler = signal.getsignal(heard)
+        if callable(handler):
+            stop._before[heard] = handler
+            signal.signal(heard, ask)
+    alarm = signal.signal(signal.SIGALRM, insist) if HAS_ALARM else None
+    try:
+        yield stop
+    finally:
+        _wake_after(0)
+        if HAS_ALARM:
+            signal.signal(signal.SIGALRM, alarm)
+        for heard_before, handler in stop._before.items():
+            signal.signal(heard_before, handler)
+    stop.now()
+
+
+def _wake_after(seconds: float) -> None:
+    """Set the alarm; 0 turns it off."""
+    if HAS_ALARM:
+        signal.setitimer(signal.ITIMER_REAL, seconds)

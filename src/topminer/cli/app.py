@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Annotated, Any
+from types import ModuleType
+from typing import Annotated, Any
 
 import typer
 
@@ -27,9 +28,6 @@ from topminer.cli import (
 )
 from topminer.cli.command import Command
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 app = typer.Typer(
     name="topminer",
     add_completion=False,
@@ -40,30 +38,22 @@ app = typer.Typer(
 )
 
 
-def _add(run: Callable[..., None], *examples: str) -> None:
+def _add(module: ModuleType) -> None:
+    """Add the command that is called as its module, with its examples below the help."""
+    name = module.__name__.rpartition(".")[2]
+    run = getattr(module, name)
     paragraphs = cleandoc(run.__doc__ or "").split("\n\n")
     app.command(
         cls=Command,
         help="\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs),
-        epilog="\n".join(["[bold]Examples[/bold]", *(f"[dim]$[/dim] {example}" for example in examples)]),
+        epilog="\n".join(["[bold]Examples[/bold]", *(f"[dim]$[/dim] {each}" for each in module.EXAMPLES)]),
     )(run)
 
 
-_add(demo.demo, *demo.EXAMPLES)
-_add(run.run, *run.EXAMPLES)
-_add(topics.topics, *topics.EXAMPLES)
-_add(report.report, *report.EXAMPLES)
-_add(serve.serve, *serve.EXAMPLES)
-_add(label.label, *label.EXAMPLES)
-_add(export.export, *export.EXAMPLES)
-_add(infer.infer, *infer.EXAMPLES)
-_add(resume.resume, *resume.EXAMPLES)
-_add(inspect.inspect, *inspect.EXAMPLES)
-_add(phrases.phrases, *phrases.EXAMPLES)
-_add(explain.explain, *explain.EXAMPLES)
-_add(tune.tune, *tune.EXAMPLES)
-_add(evaluate.evaluate, *evaluate.EXAMPLES)
-_add(compare.compare, *compare.EXAMPLES)
+for _module in (demo, run, topics, report, serve, label, export, infer, resume, inspect, phrases, explain):
+    _add(_module)
+for _module in (tune, evaluate, compare):
+    _add(_module)
 
 
 def _version(wanted: bool) -> None:

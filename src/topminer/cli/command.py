@@ -23,6 +23,7 @@ INPUT_FORMATS = ("txt", "csv", "tsv", "jsonl", "parquet")
 EARLIER = {
     "n_words": ["--words"],
     "n_phrases": ["--phrases", "--top"],
+    "lam": ["--relevance"],
     "significance": ["--threshold"],
     "repeats": ["--seeds"],
     "input_format": ["--format"],  # but where --format is that of the result
@@ -66,7 +67,9 @@ def _settle_formats(given: dict[str, Any]) -> None:
     if given.get("json"):
         given["format"] = "json"
     if given["format"] not in FORMATS:
-        raise typer.BadParameter(f"--format must be table, markdown, csv or json, not {format!r}")
+        raise typer.BadParameter(
+            f"{format!r} is not one of table, markdown, csv or json", param_hint="'--format'"
+        )
 
 
 def _tells_format(corpus: str) -> bool:

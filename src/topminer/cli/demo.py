@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import shlex
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
 from topminer.cli.command import spread
-from topminer.cli.options import RunOptions
+from topminer.cli.options import OverwriteOption, RunOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from topminer.pipeline import ToPMine
 
 EXAMPLES = ["topminer demo", "topminer demo --report reference.html", "topminer demo --keep demo"]
@@ -40,36 +44,25 @@ def demo(
             help=f"A folder to leave the texts in, as {CORPUS}, and the model, as {MODEL}.", metavar="DIR"
         ),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace what an earlier demo left there.", metavar="")
-    ] = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Try topminer on the language reference that comes with Python.
 
     The whole method: its paragraphs are read, mined, cut into phrases and modelled, and the topics are shown
     here and in a report for the browser. Nothing is downloaded.
     """
-    from dataclasses import replace
-
-    from rich.text import Text
-
-    from topminer.cli import corpus_view, phrases_view, topics_view
-    from topminer.cli.console import messages, output
-    from topminer.cli.drawing import section
-    from topminer.cli.files import check_target, replacing
-    from topminer.cli.phrases import top_phrases
-    from topminer.cli.progress import shown_on
+    from topminer.cli.files import check_target, write_file
+    from topminer.cli.session import Session
     from topminer.demo import paragraphs
 
     _check(keep, overwrite)
     page = report or (keep / REPORT if keep else Path("topminer-demo.html"))
     check_target(page, (".html", ".htm"), overwrite=True)
     require_drawing()
-    told = messages(run.quiet)
-    with shown_on(told) as progress:
-        run.limit_polars()
+    session = Session(run)
+    with session.progress() as progress:
         from topminer.pipeline import ToPMine
-        from topminer.text.describe import describe
+        from topminer.views.report import report as page_of
 
         model = ToPMine(N_TOPICS, n_sweeps=N_SWEEPS, random_state=0, n_threads=run.threads)
         with warnings.catch_warnings(record=True) as doubts:
@@ -77,33 +70,37 @@ def demo(
             model.fit(paragraphs(), progress=progress)
         if keep is not None:
             _leave(keep, model)
-        miner, corpus = model.miner_, model.corpus_
-        assert miner is not None
-        shown = top_phrases(miner, model.partition_, "instances", 10, by_length=False)
-        from topminer.views.report import report as page_of
-
-        html = page_of(model, title=TITLE, progress=progress)
-        with replacing(page) as unfinished:
-            unfinished.write_text(html, encoding="utf-8")
-        facts = replace(describe(corpus), name="The language reference that comes with Python, by paragraphs")
+        write_file(page, page_of(model, title=TITLE, progress=progress))
     for doubt in doubts:
-        told.print(f"Warning: {doubt.message}", style="yellow", soft_wrap=True)
-    console = output(run.quiet)
-    console.print(corpus_view.drawn(facts, console.width))
-    findings = replace(phrases_view.Findings.of(miner, corpus, shown), name="Its phrases")
-    console.print()
-    console.print(phrases_view.drawn(findings, console.width))  # ends with a blank line
-    for part in section("Its topics", topics_view.drawn(model.topics(8, 8), console.width - 2)):
-        console.print(part)
-    explore = f"topminer serve {shlex.quote(str(keep / MODEL))} --open" if keep else None
-    console.print(
-        Text.assemble(
-            "\nSee all of it in a browser:     ",
-            (str(page), "bold cyan"),
-            *(("\nSee every document of it:       ", (explore, "bold cyan")) if explore else ()),
-            "\nThen try a corpus of your own:  ",
-            ("topminer run FILE --topics 20 --output DIR", "bold cyan"),
-        )
+        session.say(f"Warning: {doubt.message}", "yellow")
+    session.show_page(lambda width: _page(width, model, page, keep))
+
+
+def _page(width: int | None, model: ToPMine, report: Path, kept: Path | None) -> RenderableType:
+    """Return the corpus, its phrases and its topics one below the other, and what to try next."""
+    from topminer.cli.findings import Findings, TopPhrases
+    from topminer.cli.inspect import Inspection
+    from topminer.cli.render import page, section
+    from topminer.cli.topics import TopicLists
+    from topminer.text.describe import describe
+
+    miner, corpus = model.miner_, model.corpus_
+    assert miner is not None
+    facts = replace(describe(corpus), name="The language reference that comes with Python, by paragraphs")
+    phrases = Findings.of(miner, corpus, TopPhrases.of(miner, model.partition_, "instances", 10))
+    topics = TopicLists(model.topics(8, 8))
+    next_steps = [("See all of it in a browser", str(report))]
+    if kept is not None:
+        explore = f"topminer serve {shlex.quote(str(kept / MODEL))} --open"
+        next_steps.append(("See every document of it", explore))
+    next_steps.append(("Then try a corpus of your own", "topminer run FILE --topics 20 --output DIR"))
+    return page(
+        Inspection(facts).page(width),
+        "",
+        replace(phrases, name="Its phrases").page(width),
+        section("Its topics", topics.page(width and width - 2)),
+        "",
+        *(Text.assemble(f"{what + ':':<32}", (step, "bold cyan")) for what, step in next_steps),
     )
 
 
@@ -122,9 +119,8 @@ def _check(keep: Path | None, overwrite: bool) -> None:
 
 def _leave(folder: Path, model: ToPMine) -> None:
     """Write the corpus, a document a line, and the model."""
-    from topminer.cli.files import replacing
+    from topminer.cli.files import write_file
     from topminer.demo import paragraphs
 
-    with replacing(folder / CORPUS) as unfinished:
-        unfinished.write_text("".join(f"{text}\n" for text in paragraphs()), encoding="utf-8")
+    write_file(folder / CORPUS, "".join(f"{text}\n" for text in paragraphs()))
     model.save(folder / MODEL, overwrite=True)

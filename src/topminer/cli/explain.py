@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from topminer.cli.command import spread
-from topminer.cli.options import RunOptions, TextOptions
+from topminer.cli.options import OverwriteOption, ResultOptions, RunOptions, TextOptions
 from topminer.cli.phrase_options import PhraseOptions
 from topminer.errors import InputError
 
@@ -45,16 +45,12 @@ def explain(
     text: TextOptions,
     mining: PhraseOptions,
     run: RunOptions,
+    result: ResultOptions,
     output: Annotated[
         Path | None,
         typer.Option(help="Draw the tree into a .svg, .png or .html file as well.", metavar="FILE"),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a file that exists.", metavar="")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the explanation as one JSON object.", metavar="")
-    ] = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Explain how a text is cut into phrases.
 
@@ -62,25 +58,21 @@ def explain(
     are the merge tree, each merge with its count, the count that chance would give and the score, and why
     other neighbours stay apart.
     """
-    from topminer.cli import merge_view
-    from topminer.cli.console import messages, visible
-    from topminer.cli.console import output as results
+    from topminer.cli.explanation import ExplanationResult
     from topminer.cli.files import check_target
-    from topminer.cli.model import is_model, loaded_to_explain
-    from topminer.cli.progress import shown_on
+    from topminer.cli.session import Session, is_model
 
     if output is not None:
         check_target(output, OUTPUTS, overwrite)
-    run.limit_polars()
     of_model = is_model(Path(corpus))
     if of_model and (text, mining) != (TextOptions(), PhraseOptions()):
         raise InputError(f"{corpus}: a model, which has its own words and phrases: leave those options out")
     miner = mining.miner(run)
     sentence = _given(sentence, corpus)
-    told, console = messages(run.quiet), results(run.quiet)
-    with shown_on(told) as progress:
+    session = Session(run)
+    with session.progress() as progress:
         if of_model:
-            explained = loaded_to_explain(Path(corpus), run.threads).explain(sentence)
+            explained = session.explainer(Path(corpus)).explain(sentence)
         else:
             miner.fit(text.read(corpus, run, progress), progress=progress)
             from topminer.phrases.explain import explain as explanation_of
@@ -88,12 +80,9 @@ def explain(
             explained = explanation_of(miner, sentence)
         if output is not None:
             _write(explained, output)
-    if as_json:
-        console.print(merge_view.as_json(explained, console.encoding), soft_wrap=True)
-    else:
-        console.print(merge_view.drawn(explained, console.width))
+    session.show(ExplanationResult(explained), result.format)
     if output is not None:
-        told.print(f"Merge tree written to {visible(str(output))}", soft_wrap=True)
+        session.written("Merge tree", output)
 
 
 def _given(sentence: str, corpus: str) -> str:
@@ -110,15 +99,13 @@ def _given(sentence: str, corpus: str) -> str:
 
 
 def _write(explained: Explanation, path: Path) -> None:
-    from topminer.cli.files import replacing
+    from topminer.cli.files import write_file
     from topminer.views import explanation, merge_tree
 
     match path.suffix.lower():
         case ".svg":
-            content = merge_tree.to_svg(explained).encode()
+            write_file(path, merge_tree.to_svg(explained))
         case ".png":
-            content = merge_tree.to_png(explained)
+            write_file(path, merge_tree.to_png(explained))
         case _:
-            content = explanation.explanation_page(explained).encode()
-    with replacing(path) as unfinished:
-        unfinished.write_bytes(content)
+            write_file(path, explanation.explanation_page(explained))

@@ -49,6 +49,12 @@ def replacing(path: Path) -> Iterator[Path]:
         raise InputError(f"{path}: cannot be written: {reason}") from None
 
 
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file, in UTF-8 if it is text."""
+    with replacing(path) as unfinished:
+        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
 def write_table(table: pl.DataFrame, path: Path) -> None:
     """Write a table as .csv, without formulas, .jsonl or .parquet, as the name ends."""
     from topminer._spreadsheets import without_formulas

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from topminer.cli.command import spread
-from topminer.cli.options import EngineOptions, FileOptions
+from topminer.cli.options import DirectoryArgument, EngineOptions, FileOptions, OverwriteOption
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from topminer.cli.session import Session
     from topminer.engines.contract import Engine
 
 EXAMPLES = [
@@ -28,7 +28,7 @@ OUTPUTS = (".jsonl", ".csv", ".parquet")
 
 @spread
 def infer(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")],
+    directory: DirectoryArgument,
     new: Annotated[
         str, typer.Argument(metavar="NEW", show_default=False, help="New documents, in any form of CORPUS.")
     ],
@@ -38,9 +38,7 @@ def infer(
     ],
     file: FileOptions,
     run: EngineOptions,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a file that exists.", metavar="")
-    ] = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Find the topics of new documents, and of the phrases in them.
 
@@ -48,24 +46,21 @@ def infer(
     share of every topic is written, and its phrases with their places in the text and their topics; in a
     .csv the phrases are JSON. Words that the model does not know are skipped and counted.
     """
-    from topminer.cli.console import messages, visible
     from topminer.cli.files import check_target, write_batches, write_csv
-    from topminer.cli.model import loaded, tell_rows
-    from topminer.cli.progress import shown_on
+    from topminer.cli.session import Session
 
     check_target(output, OUTPUTS, overwrite)
-    run.limit_polars()
-    told = messages(run.quiet)
+    session = Session(run)
     is_csv = output.suffix.lower() == ".csv"
-    with shown_on(told) as progress:
+    with session.progress() as progress:
         from topminer.run.inference import BATCH_BYTES, Inference, stretches_of
         from topminer.run.inference_worker import as_it_is
         from topminer.text.describe import skipped_in
         from topminer.text.reading.reader import Reading
 
-        model = loaded(directory, run.threads, documents=False)
+        model = session.model(directory, documents=False)
         reading = Reading(new, **file.reading(), batch_bytes=BATCH_BYTES)
-        with _workers(run, told) as (start, n_nodes):
+        with _workers(run, session) as (start, n_nodes):
             stretches = None if n_nodes is None else stretches_of(reading, n_nodes)
             inference = Inference(
                 model, reading, stretches, shape=_flat if is_csv else as_it_is, folder=output.parent
@@ -73,19 +68,17 @@ def infer(
             write = write_csv if is_csv else write_batches
             write(inference.frames(start, progress), output)
     found = inference.found
-    told.print(f"{found.n_documents:,} documents written to {visible(str(output))}", soft_wrap=True)
-    tell_rows(skipped_in(found.origin, found.n_without_tokens), told)
+    session.written(f"{found.n_documents:,} documents", output)
+    session.skipped(skipped_in(found.origin, found.n_without_tokens))
     if found.n_unknown:
-        told.print(f"{found.n_unknown:,} words that the model does not know were skipped", style="dim")
+        session.say(f"{found.n_unknown:,} words that the model does not know were skipped", "dim")
 
 
 @contextmanager
-def _workers(run: EngineOptions, told: Console) -> Iterator[tuple[Callable[[], Engine], int | None]]:
-    """What gives an engine, and how many nodes it has; None: all is done in this process."""
+def _workers(run: EngineOptions, session: Session) -> Iterator[tuple[Callable[[], Engine], int | None]]:
+    """Give what makes an engine, and how many nodes it has; None: all is done in this process."""
     if run.place.get("engine") == "ray":
-        from topminer.cli.cluster import cluster_at
-
-        with cluster_at(run.ray_address, run.threads, told) as cluster:
+        with session.cluster(run.ray_address) as cluster:
             yield cluster.engine, cluster.n_nodes
     else:
         from topminer.engines.local import LocalEngine
@@ -94,7 +87,7 @@ def _workers(run: EngineOptions, told: Console) -> Iterator[tuple[Callable[[], E
 
 
 def _flat(documents: pl.DataFrame) -> pl.DataFrame:
-    """A column for each topic, and phrases as JSON."""
+    """Return a column for each topic, and phrases as JSON."""
     import json
 
     import numpy as np

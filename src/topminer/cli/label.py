@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from topminer.cli.command import spread
-from topminer.cli.options import RunOptions
+from topminer.cli.options import DirectoryArgument, ResultOptions, RunOptions
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+    from rich.console import RenderableType
 
+    from topminer.cli.session import Session
     from topminer.topics.results.own_labels import Labels
+    from topminer.views.tables import Table
 
 EXAMPLES = [
     "topminer label titles-model",
@@ -26,8 +28,9 @@ EXAMPLES = [
 
 @spread
 def label(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")],
+    directory: DirectoryArgument,
     run: RunOptions,
+    result: ResultOptions,
     topic: Annotated[
         int | None,
         typer.Argument(metavar="TOPIC", show_default=False, help="The number of a topic. Left out: all."),
@@ -48,69 +51,61 @@ def label(
     Topics are called after their foremost phrases until you rename them. Your names are kept beside the
     model, in labels.json, and are those of this model only: a later run that replaces it has other topics.
     """
-    from topminer.cli.console import messages, output, visible
+    from topminer.cli.session import Session
     from topminer.topics.results.own_labels import Labels, update_labels
 
-    run.limit_polars()
-    told = messages(run.quiet)
+    session = Session(run)
     if reset and text:
         raise InputError("--reset forgets a name: give no TEXT with it")
     labels = Labels.read(directory)
-    if reset:
-        _forget(directory, topic, told)
-    elif topic is not None and text:
-        number, new = topic, " ".join(text)
+    if topic is None and reset:
+        update_labels(directory, Labels.cleared)
+        session.say("All topics have their automatic labels again")
+    elif topic is not None and (reset or text):
+        number, new = topic, " ".join(text or [])
         name = update_labels(directory, lambda found: found.renamed(number, new)).names.get(topic)
-        told.print(
-            f"Topic {topic} has its automatic label again"
-            if name is None
-            else f"Topic {topic} is now called {visible(name)}",
-            soft_wrap=True,
-        )
+        again = f"Topic {topic} has its automatic label again"
+        session.say(again if name is None else f"Topic {topic} is now called {name}")
     else:
-        output(run.quiet).print(_shown(directory, labels, topic, run))
+        session.show(_names(session, directory, labels, topic), result.format)
     if labels.foreign:
         fate = "are forgotten" if reset or text else "do not count"
-        told.print(
-            f"labels of another model, which was in {visible(str(directory))} before, {fate}",
-            style="dim",
-            soft_wrap=True,
-        )
+        session.say(f"labels of another model, which was in {directory} before, {fate}", "dim")
 
 
-def _forget(directory: Path, topic: int | None, told: Console) -> None:
-    from topminer.topics.results.own_labels import update_labels
+@dataclass(frozen=True)
+class TopicNames:
+    """What topics are called, and what they would be called if they were not renamed."""
 
-    update_labels(directory, lambda found: found.cleared() if topic is None else found.renamed(topic, ""))
-    whose = (
-        "All topics have their automatic labels"
-        if topic is None
-        else f"Topic {topic} has its automatic label"
-    )
-    told.print(f"{whose} again")
+    rows: list[tuple[int, str, str]]  # number, name, automatic name
+
+    def data(self) -> Any:
+        """Return them for JSON."""
+        return {"topics": [{"id": k, "label": name, "automatic": found} for k, name, found in self.rows]}
+
+    def tables(self) -> list[Table]:
+        """Return a row for each topic."""
+        from topminer.views.tables import Column, Table
+
+        return [Table([Column("topic"), Column("label"), Column("automatic")], self.rows)]
+
+    def page(self, width: int | None) -> RenderableType:
+        """Return the same table; the user's own names are bold."""
+        from topminer.cli.render import drawn
+
+        (table,) = self.tables()
+        own = [i for i, (_, name, found) in enumerate(self.rows) if name != found]
+        if not own:
+            table = replace(table, columns=table.columns[:2], rows=[row[:2] for row in self.rows])
+        return drawn(table, width, chosen=own)
 
 
-def _shown(directory: Path, labels: Labels, topic: int | None, run: RunOptions) -> Table:
-    """A row for each topic: its number, what it is called, and what it would be called if not renamed."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from topminer.cli.console import visible
-    from topminer.cli.model import loaded
+def _names(session: Session, directory: Path, labels: Labels, topic: int | None) -> TopicNames:
     from topminer.topics.results.kept import keep, read_kept
     from topminer.topics.results.summary import Summary
 
     if topic is not None:
         labels.check(topic)
-    kept = read_kept(directory) or keep(directory, Summary(loaded(directory, run.threads)))
-    grid = Table.grid(padding=(0, 3, 0, 0))
-    grid.add_column(justify="right")
-    for number, found in enumerate(kept.names):
-        if topic not in (None, number):
-            continue
-        own = labels.names.get(number)
-        called = Text(visible(found)) if own is None else Text(visible(own), "bold")
-        grid.add_row(
-            Text(f"Topic {number}", "dim"), called, Text("" if own is None else visible(found), "dim")
-        )
-    return grid
+    kept = read_kept(directory) or keep(directory, Summary(session.model(directory)))
+    rows = [(k, labels.names.get(k, name), name) for k, name in enumerate(kept.names)]
+    return TopicNames([row for row in rows if topic in (None, row[0])])

@@ -132,7 +132,6 @@ class TextOptions(FileOptions):
 
     def read(self, corpus: str, run: RunOptions, progress: Progress) -> Corpus:
         """Read ``corpus`` as these options say."""
-        run.limit_polars()
         from topminer.text.corpus import Corpus
 
         return Corpus.read(corpus, **self.reading(), n_threads=run.threads, progress=progress)
@@ -225,6 +224,7 @@ class RunOptions:
         from topminer.engines.local import n_threads_or_all
 
         require_libraries(n_threads_or_all(self.threads))
+        self.limit_polars()
 
     def limit_polars(self) -> None:
         """Tell Polars, which reads the variable when it is imported and never again, about the threads."""

@@ -66,7 +66,6 @@ class MiningOptions:
 
     def miner_at(self, significance: float | None, run: RunOptions) -> PhraseMiner:
         """Make a miner as these options say; what cannot be meant is refused before anything is read."""
-        run.limit_polars()
         from topminer.phrases.miner import PhraseMiner
 
         return PhraseMiner(**self.settings_at(significance), n_threads=run.threads)

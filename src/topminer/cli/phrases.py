@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from topminer.cli.command import spread
-from topminer.cli.options import CorpusArgument, RunOptions, TextOptions
+from topminer.cli.options import CorpusArgument, OverwriteOption, ResultOptions, RunOptions, TextOptions
 from topminer.cli.phrase_options import PhraseOptions
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
-    from topminer.cli.phrases_view import TopPhrases
     from topminer.phrases.advice import Advice
     from topminer.phrases.miner import PhraseMiner
     from topminer.phrases.partition import Partition
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = [
     "topminer phrases titles.txt",
-    "topminer phrases papers.csv --text-column abstract --by-length --top 15",
-    "topminer phrases papers.csv --threshold-sweep",
+    "topminer phrases papers.csv --text-column abstract --by-length --n-phrases 15",
+    "topminer phrases papers.csv --thresholds 2,4,8",
     "topminer phrases news.jsonl --output phrases.csv --segmented marked.txt",
 ]
 OUTPUTS = (".csv", ".jsonl", ".parquet")
@@ -40,7 +39,8 @@ def phrases(
     text: TextOptions,
     mining: PhraseOptions,
     run: RunOptions,
-    top: Annotated[
+    result: ResultOptions,
+    n_phrases: Annotated[
         int | None,
         typer.Option(
             help=f"How many phrases to show. Left out: {TOP}, or {TOP_OF_LENGTH} of each length.",
@@ -58,20 +58,18 @@ def phrases(
     by_length: Annotated[
         bool, typer.Option("--by-length", help="Show the top phrases of each length.", metavar="")
     ] = False,
-    threshold_sweep: Annotated[
-        bool,
-        typer.Option(
-            "--threshold-sweep",
-            help="Show, instead of the top phrases, what each threshold would give.",
-            metavar="",
-        ),
-    ] = False,
     thresholds: Annotated[
         str | None,
         typer.Option(
-            help=f"Thresholds to sweep over, with commas between. Left out: {THRESHOLDS}.", metavar="X,X,…"
+            help="Show, instead of the top phrases, what each of these thresholds would give; "
+            f"auto: {THRESHOLDS}.",
+            metavar="X,X,…|auto",
         ),
     ] = None,
+    threshold_sweep: Annotated[
+        bool,
+        typer.Option("--threshold-sweep", hidden=True, help="An earlier name of --thresholds auto."),
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option(help="Write every frequent phrase to a .csv, .jsonl or .parquet file.", metavar="FILE"),
@@ -83,44 +81,39 @@ def phrases(
             metavar="FILE",
         ),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files that exist.", metavar="")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what is shown as one JSON object.", metavar="")
-    ] = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Find the phrases of a corpus.
 
     Phrases are words that stand together often, and more often than chance would have it. Shown are
     those with most instances in the documents, once these are cut into phrases.
     """
-    from topminer.cli import phrases_view
-    from topminer.cli.console import messages
-    from topminer.cli.console import output as results
-    from topminer.cli.model import tell_advice
-    from topminer.cli.progress import shown_on
+    from topminer.cli.findings import Findings, TopPhrases
+    from topminer.cli.session import Session
 
     _check_files(output, segmented, overwrite)
-    sweeping = threshold_sweep or thresholds is not None
-    steps = _thresholds(THRESHOLDS if thresholds is None else thresholds) if sweeping else []
+    asked = "auto" if threshold_sweep and thresholds is None else thresholds
+    steps = [] if asked is None else _thresholds(THRESHOLDS if asked == "auto" else asked)
     miner = mining.miner(run)
-    told, console = messages(run.quiet), results(run.quiet)
-    with shown_on(told) as progress:
+    session = Session(run)
+    with session.progress() as progress:
         read = text.read(corpus, run, progress)
         _mine_for(steps, miner, read.n_tokens)
         partition = miner.fit_transform(read, progress=progress)
-        shown = _sweep(partition, steps) if steps else top_phrases(miner, partition, order, top, by_length)
+        shown: TopPhrases | list[SweepStep]
+        if steps:
+            from topminer.phrases.sweep import threshold_sweep as sweep
+
+            shown = sweep(partition, steps)
+        else:
+            n = n_phrases or (TOP_OF_LENGTH if by_length else TOP)
+            shown = TopPhrases.of(miner, partition, order, n, by_length)
         written = list(_write(miner, partition, output, segmented, progress))
-    findings = phrases_view.Findings.of(miner, read, shown)
-    if as_json:
-        console.print(phrases_view.as_json(findings, console.encoding), soft_wrap=True)
-    else:
-        console.print(phrases_view.drawn(findings, console.width))
+    session.show(Findings.of(miner, read, shown), result.format)
     if not steps:
-        tell_advice(_advice(miner, partition), told)
-    for line in written:
-        told.print(line, soft_wrap=True)
+        session.warn(_advice(miner, partition))
+    for what, path in written:
+        session.written(what, path)
 
 
 def _check_files(output: Path | None, segmented: Path | None, overwrite: bool) -> None:
@@ -160,30 +153,6 @@ def _mine_for(thresholds: list[float], miner: PhraseMiner, n_tokens: int) -> Non
         miner.min_support = resolve_support("auto", n_tokens, lowest)
 
 
-def _sweep(partition: Partition, thresholds: list[float]) -> list[SweepStep]:
-    from topminer.phrases.sweep import threshold_sweep
-
-    return threshold_sweep(partition, thresholds)
-
-
-def top_phrases(
-    miner: PhraseMiner, partition: Partition, order: str, n: int | None, by_length: bool
-) -> TopPhrases:
-    """Choose the first in ``order``; by instances, only those that have any."""
-    from topminer.cli.phrases_view import TopPhrases
-    from topminer.phrases.sweep import extent
-
-    table = miner.phrases_
-    listed = table.filter(table["instances"] > 0) if order == "instances" else table
-    listed = listed.sort(order, descending=True, nulls_last=True, maintain_order=True)
-    if by_length:
-        first = listed.group_by("length", maintain_order=True).head(min(n or TOP_OF_LENGTH, len(table)))
-        chosen = first.select(table.columns).sort("length", maintain_order=True)
-    else:
-        chosen = listed.head(min(n or TOP, len(table)))
-    return TopPhrases(order, by_length, len(table), extent(partition), chosen.to_dicts())
-
-
 def _advice(miner: PhraseMiner, partition: Partition) -> Advice | None:
     from topminer.phrases.advice import MiningSummary, advice
     from topminer.phrases.sweep import extent
@@ -203,19 +172,18 @@ def _advice(miner: PhraseMiner, partition: Partition) -> Advice | None:
 
 def _write(
     miner: PhraseMiner, partition: Partition, output: Path | None, segmented: Path | None, progress: Progress
-) -> Iterator[str]:
-    """Write the files that were asked for, and tell of each."""
-    from topminer.cli.console import visible
+) -> Iterator[tuple[str, Path]]:
+    """Write the files that were asked for. Yield what was written, and where."""
     from topminer.cli.files import reported, write_batches, write_lines, write_table
     from topminer.phrases.document_slices import marked_documents
 
     if output is not None:
         write_table(miner.phrases_, output)
-        yield f"{len(miner.phrases_):,} phrases written to {visible(str(output))}"
+        yield f"{len(miner.phrases_):,} phrases", output
     if segmented is not None:
         documents = reported(marked_documents(partition), len(partition), progress)
         if segmented.suffix.lower() == ".txt":
             write_lines(documents, segmented, "marked")
         else:
             write_batches(documents, segmented)
-        yield f"{len(partition):,} documents written to {visible(str(segmented))}"
+        yield f"{len(partition):,} documents", segmented

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from rich.bar import Bar
@@ -13,10 +14,12 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from topminer.text.printable import printable
-from topminer.views.tables import Column, Table
+from topminer.views.tables import Table
 
 GAP = 2  # between columns
+NARROW, WIDE = 20, 40  # a text is folded to no less than this to spare a column, or that for bars
 BEST = "bold green"
+UNLIMITED = 100_000  # characters of a line that goes into a pipe or a file
 
 
 def page(*parts: RenderableType | None) -> Group:
@@ -25,8 +28,8 @@ def page(*parts: RenderableType | None) -> Group:
 
 
 def section(title: str, body: RenderableType) -> Group:
-    """Return a part of a page under its title."""
-    return Group(Text(f"\n{title}", style="bold cyan"), indented(body))
+    """Return a part of a page under its title, or below an empty line."""
+    return Group(Text(f"\n{title}" if title else "", style="bold cyan"), indented(body))
 
 
 def indented(body: RenderableType, by: int = 2) -> Padding:
@@ -34,50 +37,62 @@ def indented(body: RenderableType, by: int = 2) -> Padding:
     return Padding(body, (0, 0, 0, by), expand=False)
 
 
-def drawn(table: Table, width: int | None, *, chosen: Iterable[int] = (), bars: int | None = None) -> Grid:
+def drawn(
+    table: Table,
+    width: int | None,
+    *,
+    chosen: Iterable[int] = (),
+    dim: Iterable[int] = (),
+    lines: Mapping[int, str] = MappingProxyType({}),
+    bars: int | None = None,
+) -> Grid:
     """Return a table for a terminal.
 
-    The best value of a column is green. Columns that can be spared go first if there is too little room.
+    The best value of a column is green. Where there is too little room, long texts are folded, and columns
+    that can be spared are left out.
 
-    Parameters
-    ----------
-    table : Table
-    width : int or None
-        How wide it may be; None: nothing is left out or cut.
-    chosen : iterable of int
-        The rows that are bold.
-    bars : int or None
-        The column whose values are drawn as bars, if there is room for them.
+    ``width`` is how wide it may be; None: nothing is left out, folded or cut. Rows in ``chosen`` are bold and
+    those in ``dim`` are dim; ``lines`` says what stands above a row, in the first column of texts. The values
+    of column ``bars`` are bold, and are drawn as bars if there is room for them.
     """
     texts = [[printable(text) for text in table.texts(row)] for row in table.rows]
     widths = [
         max([cell_len(column.title), *(cell_len(row[i]) for row in texts)])
         for i, column in enumerate(table.columns)
     ]
-    shown = _fitting(table.columns, widths, width)
+    shown = _fitting(table, widths, width)
     grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
-    for i in shown:
-        number = table.is_number(i)
-        justify = "right" if number else "left"
-        grid.add_column(table.columns[i].title, justify=justify, no_wrap=number, overflow="fold")  # type: ignore[arg-type]
-    room = (width or 0) - sum(widths[i] + GAP for i in shown)
+    room = (width or 0) - sum(
+        GAP + (widths[i] if table.is_number(i) else min(widths[i], WIDE)) for i in shown
+    )
     bar = _bars(table.values(bars), min(24, room)) if bars is not None and room >= 8 else None
+    for i in shown:
+        head, style = table.columns[i].title, "bold" if i == bars else ""
+        if table.is_number(i):
+            grid.add_column(head, justify="right", no_wrap=True, style=style)
+        else:
+            grid.add_column(head, overflow="fold", max_width=WIDE if bar else None)
     if bar:
         grid.add_column()
-    bold, best = set(chosen), [table.best(i) for i in range(len(table.columns))]
+    style_of = dict.fromkeys(chosen, "bold") | dict.fromkeys(dim, "dim")
+    n_before = [table.is_number(i) for i in shown].index(False) if lines else 0
+    best = [table.best(i) for i in range(len(table.columns))]
     for n, (row, values) in enumerate(zip(texts, table.rows, strict=True)):
+        if n in lines:
+            grid.add_row(*[""] * n_before, Text(lines[n], "yellow"))
         cells: list[RenderableType] = [
             Text(row[i], BEST if best[i] is not None and values[i] == best[i] else "") for i in shown
         ]
-        grid.add_row(*cells, *([bar(n)] if bar else []), style="bold" if n in bold else "")
+        grid.add_row(*cells, *([bar(n)] if bar else []), style=style_of.get(n, ""))
     return grid
 
 
-def _fitting(columns: Sequence[Column], widths: Sequence[int], width: int | None) -> list[int]:
+def _fitting(table: Table, widths: Sequence[int], width: int | None) -> list[int]:
     """Return which columns are shown: those that can be spared go until the others have room."""
-    shown = list(range(len(columns)))
+    shown, columns = list(range(len(widths))), table.columns
+    needed = [widths[i] if table.is_number(i) else min(widths[i], NARROW) for i in shown]
     for i in sorted(shown, key=lambda i: -columns[i].expendable):
-        if width is None or sum(widths[j] + GAP for j in shown) <= width or not columns[i].expendable:
+        if width is None or sum(needed[j] + GAP for j in shown) <= width or not columns[i].expendable:
             break
         shown.remove(i)
     return shown

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from topminer.cli.command import spread
-from topminer.cli.options import RunOptions
+from topminer.cli.options import DirectoryArgument, OverwriteOption, RunOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing
 
@@ -26,7 +26,7 @@ NAME = "report.html"
 
 @spread
 def report(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")],
+    directory: DirectoryArgument,
     run: RunOptions,
     output: Annotated[
         Path | None,
@@ -39,19 +39,15 @@ def report(
         Path | None,
         typer.Option(help="Write charts as .svg and .png files into this folder instead.", metavar="FOLDER"),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a file that exists.", metavar="")
-    ] = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Write what a model found as one HTML file.
 
     Topics with their phrases, a map of them, trends, representative documents with their phrases marked, and
     the facts of the run. The file opens from disk, and loads nothing. A run writes it too.
     """
-    from topminer.cli.console import messages, visible
     from topminer.cli.files import check_target
-    from topminer.cli.model import loaded
-    from topminer.cli.progress import shown_on
+    from topminer.cli.session import Session
 
     if charts is not None and (output is not None or title is not None):
         raise InputError("--charts writes charts alone: leave --output and --title out")
@@ -61,19 +57,17 @@ def report(
     if charts is not None and charts.exists() and not charts.is_dir():
         raise InputError(f"{charts}: is a file; expected a folder to write charts to")
     require_drawing()
-    run.limit_polars()
-    told = messages(run.quiet)
-    with shown_on(told) as progress:
-        model = loaded(directory, run.threads)
+    session = Session(run)
+    with session.progress() as progress:
+        model = session.model(directory)
         if charts is not None:
             n_files = _write_charts(model, directory, charts, progress)
         else:
             write_report(model, directory, target, title, progress)
     if charts is not None:
-        told.print(f"{n_files:,} charts written to {visible(str(charts))}", soft_wrap=True)
+        session.written(f"{n_files:,} charts", charts)
     else:
-        size = target.stat().st_size / 1e6
-        told.print(f"Report written to {visible(str(target))}  ({size:.1f} MB)", soft_wrap=True)
+        session.written("Report", target, f"{target.stat().st_size / 1e6:.1f} MB")
 
 
 def write_report(
@@ -81,7 +75,7 @@ def write_report(
 ) -> None:
     """Write the report of the model in ``directory``, whole or not at all, and keep the topics' names."""
     from topminer import store
-    from topminer.cli.files import replacing
+    from topminer.cli.files import write_file
     from topminer.pipeline import RUN
     from topminer.topics.results.kept import keep
     from topminer.topics.results.own_labels import Labels
@@ -90,8 +84,7 @@ def write_report(
 
     summary = Summary(model, labels=Labels.read(directory).names)
     html = report_of(summary, title=title, run=store.read_json(directory / RUN), progress=progress)
-    with replacing(target) as unfinished:
-        unfinished.write_text(html, encoding="utf-8")
+    write_file(target, html)
     keep(directory, summary)
 
 

@@ -12,6 +12,7 @@ from topminer.cli.options import (
     CorpusArgument,
     EngineOptions,
     FileOptions,
+    OverwriteOption,
     TextOptions,
     TopicOptions,
 )
@@ -50,27 +51,21 @@ def run(
         float,
         typer.Option(help="Seconds between states kept for topminer resume.", metavar="SECONDS", min=0),
     ] = 30.0,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a model, or an unfinished run.", metavar="")
-    ] = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Find the topics of a corpus, described by words and phrases.
 
     Reads the corpus, mines its phrases, cuts the documents into them, samples topics and writes a model
     directory, with a report in it. A run that is stopped goes on with topminer resume.
     """
-    run.limit_polars()
     if report:
         require_drawing("raise the limit, or leave the report out (--no-report)")
-    from topminer.cli.resume import finished
+    from topminer.cli.work import Work
     from topminer.run.checkpoint import Checkpoint
     from topminer.run.places import Places, forget, remember
     from topminer.text.reading.reader import Reading
 
-    places = Places(
-        corpus if corpus == "-" else str(Path(corpus).absolute()),
-        run.ray_address,
-    )
+    places = Places(corpus if corpus == "-" else str(Path(corpus).absolute()), run.ray_address)
     plan: dict[str, Any] = {
         "corpus": Path(corpus).name,
         "reading": text.reading(),
@@ -90,4 +85,4 @@ def run(
         forget(plan["id"])
         raise
     with checkpoint:
-        finished(checkpoint, output, run, places)
+        Work(checkpoint, output, run, places).finish()

@@ -11,13 +11,14 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
 
 from rich.console import Console, RenderableType
 
+from topminer.cli.render import UNLIMITED
 from topminer.errors import InputError
 from topminer.text.printable import printable
 from topminer.views.numbers import short
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 Format = Literal["table", "markdown", "csv", "json"]
 WIDEST = 110  # characters: longer lines are hard to read
-UNLIMITED = 100_000  # characters of a line that goes into a pipe or a file
 SHOW_AFTER = 0.5  # seconds before a progress bar appears
 ROOM_FOR_COUNTS, ROOM_FOR_NOTE = 75, 95  # characters
 
@@ -59,16 +59,9 @@ class _Console(Console):
 
 
 class Session:
-    """One run of a command.
-
-    Attributes
-    ----------
-    output, messages : rich.console.Console
-        For results, and for everything else.
-    """
+    """One run of a command: ``output`` is the console for results, ``messages`` for everything else."""
 
     def __init__(self, run: RunOptions) -> None:
-        run.limit_polars()
         self.quiet, self.threads = run.quiet, run.threads
         plain: dict[str, Any] = {"quiet": run.quiet, "markup": False, "emoji": False, "highlight": False}
         self.messages = _Console(stderr=True, **plain)
@@ -76,7 +69,7 @@ class Session:
 
     # ------------------------------------------------------------------ printing
 
-    def show(self, result: Result, format: str = "table") -> None:
+    def show(self, result: Result, format: str = "table", widest: int = WIDEST) -> None:
         """Print a result: the one way out."""
         if self.quiet:
             return
@@ -88,27 +81,31 @@ class Session:
                 text = result.tables()[0].csv()
             case "markdown":
                 text = "\n\n".join(table.markdown() for table in result.tables())
-            case _ if self.output.is_terminal:
-                self.output.print(result.page(min(self.output.width, WIDEST)))
-                return
             case _:
-                text = self._uncut(result.page(None))
+                return self.show_page(result.page, widest)
         sys.stdout.write(text.removesuffix("\n") + "\n")  # Rich would expand tabs
 
-    def _uncut(self, page: RenderableType) -> str:
-        """Return a page for a pipe: no line is wrapped, and none ends with blanks."""
-        self.output.width = UNLIMITED
+    def show_page(self, draw: Callable[[int | None], RenderableType], widest: int = WIDEST) -> None:
+        """Print a page as wide as the terminal; in a pipe, no line of it is wrapped or cut."""
+        if self.quiet:
+            return
+        width = min(self.output.width, widest) if self.output.file.isatty() else None
+        self.output.width = width or UNLIMITED
+        if width is not None:
+            self.output.print(draw(width))
+            return
         with self.output.capture() as captured:
-            self.output.print(page)
-        return "\n".join(line.rstrip() for line in captured.get().split("\n"))
+            self.output.print(draw(None))
+        lines = captured.get().removesuffix("\n").split("\n")
+        self.output.file.writelines(f"{line.rstrip()}\n" for line in lines)
 
     def say(self, text: object, style: str = "") -> None:
         """Print one line on standard error."""
         self.messages.print(printable(str(text)), style=style, soft_wrap=True)
 
-    def written(self, what: str, path: Path) -> None:
-        """Say what was written where."""
-        self.say(f"{what} written to {path}")
+    def written(self, what: str, path: Path, more: str = "") -> None:
+        """Say what was written where, and more about it."""
+        self.say(f"{what} written to {path}{more and f'  ({more})'}")
 
     def warn(self, advice: Advice | None) -> None:
         """Say why there are hardly any phrases, and what to try."""
@@ -152,6 +149,13 @@ class Session:
 
         check_done(directory)
         return load(directory, documents=documents, n_threads=self.threads)
+
+    def explainer(self, directory: Path) -> ToPMine:
+        """Load what explaining a text needs of a model."""
+        from topminer.loading import load_to_explain
+
+        check_done(directory)
+        return load_to_explain(directory, self.threads)
 
     @contextmanager
     def cluster(self, address: str | None) -> Iterator[Cluster]:

@@ -1,42 +1,56 @@
-"""``topminer topics``: the topics of a model."""
+"""``topminer topics``: the topics of a model, side by side as in the paper's tables."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from rich.cells import cell_len, set_cell_size
+from rich.console import Group, RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
 
 from topminer.cli.command import spread
-from topminer.cli.options import RunOptions
+from topminer.cli.options import DirectoryArgument, NPhrasesOption, NWordsOption, ResultOptions, RunOptions
+from topminer.text.printable import printable
+
+if TYPE_CHECKING:
+    from topminer.topics.results.topic import Topic
+    from topminer.views.tables import Table
 
 EXAMPLES = [
     "topminer topics titles-model",
-    "topminer topics titles-model --words 5 --phrases 20",
-    "topminer topics titles-model --order relevance --all",
-    "topminer topics titles-model --format markdown > topics.md",
+    "topminer topics titles-model --n-words 5 --n-phrases 20",
+    "topminer topics titles-model --order relevance --lambda 0.4",
+    "topminer topics titles-model --all --format markdown > topics.md",
 ]
+NARROWEST = 20  # a text is cut to no less than this to set more topics side by side
+USUAL = 110  # characters of a line that goes into a pipe, unless a text is longer
+GAP = 3
 
 
 @spread
 def topics(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")],
+    directory: DirectoryArgument,
     run: RunOptions,
-    format: Annotated[
-        Literal["table", "markdown", "csv", "json"],
-        typer.Option(help="table, markdown, csv or json.", metavar="FORMAT"),
-    ] = "table",
-    words: Annotated[int, typer.Option(help="Words to a topic.", metavar="N", min=0)] = 10,
-    phrases: Annotated[int, typer.Option(help="Phrases to a topic.", metavar="N", min=0)] = 10,
+    result: ResultOptions,
+    n_words: NWordsOption = 10,
+    n_phrases: NPhrasesOption = 10,
     order: Annotated[
         Literal["frequency", "kert", "relevance"],
         typer.Option(help="Phrases by frequency, as in the paper, by KERT's score or by relevance."),
     ] = "frequency",
-    relevance: Annotated[
+    lam: Annotated[
         float,
         typer.Option(
-            help="1: the most frequent phrases, 0: those found nowhere else.", metavar="X", min=0, max=1
+            "--lambda",
+            help="Of relevance. 1: the most frequent phrases, 0: those found nowhere else.",
+            metavar="X",
+            min=0,
+            max=1,
         ),
     ] = 0.6,
     all: Annotated[
@@ -45,32 +59,121 @@ def topics(
             "--all", help="Show every phrase by itself, also variants and phrases of no topic.", metavar=""
         ),
     ] = False,
-    hide_background: Annotated[bool, typer.Option("--hide-background", hidden=True)] = False,
-    tie_variants: Annotated[bool, typer.Option("--tie-variants", hidden=True)] = False,
+    hide_background: Annotated[
+        bool, typer.Option("--hide-background", hidden=True, help="What is done anyway, but with --all.")
+    ] = False,
+    tie_variants: Annotated[
+        bool, typer.Option("--tie-variants", hidden=True, help="What is done anyway, but with --all.")
+    ] = False,
 ) -> None:
-    """Show the topics of a model: their words and their phrases."""
-    from topminer.cli import topics_view
-    from topminer.cli.console import output
+    """Show the topics of a model: their words and their phrases.
 
-    run.limit_polars()
-    from topminer.cli.model import loaded
+    Phrases that describe no topic in particular are left out, and the variants of a phrase are counted
+    together. With --all every phrase is shown by itself. A model of run --paper shows them so anyway.
+    """
+    from topminer.cli.render import UNLIMITED
+    from topminer.cli.session import Session
     from topminer.topics.results.own_labels import Labels
-    from topminer.views.topic_tables import as_csv, as_json, as_markdown
 
-    model = loaded(directory, run.threads, documents=False)  # quick, and enough
+    session = Session(run)
+    model = session.model(directory, documents=False)  # quick, and enough
     tie = False if all else tie_variants or None
     background = True if all else False if hide_background else None
-    found = model.topics(words, phrases, order=order, lam=relevance, tie=tie, background=background)
-    console, names = output(run.quiet), Labels.read(directory).names
-    match format:
-        case "table":
-            console.print(topics_view.drawn(found, console.width, names))
-            return
-        case "markdown":
-            text = as_markdown(found, names)
-        case "csv":
-            text = as_csv(found)
-        case "json":
-            text = as_json(found, console.encoding)
-    if not run.quiet:
-        sys.stdout.write(text.removesuffix("\n") + "\n")  # Rich would expand tabs
+    found = model.topics(n_words, n_phrases, order=order, lam=lam, tie=tie, background=background)
+    is_flat = result.format == "csv"
+    lists = TopicLists(found, Labels.read(directory).names, is_flat)
+    session.show(lists, result.format, widest=UNLIMITED)
+
+
+@dataclass(frozen=True)
+class TopicLists:
+    """Topics as they are shown, with the names that the user gave them."""
+
+    topics: Sequence[Topic]
+    names: Mapping[int, str] = field(default_factory=dict)
+    is_flat: bool = False  # as a table with a row for each word and each phrase
+
+    def data(self) -> Any:
+        """Return them for JSON."""
+        from topminer.views.topic_tables import topics_data
+
+        return topics_data(self.topics)
+
+    def tables(self) -> list[Table]:
+        """Return them as tables: flat, or side by side."""
+        from topminer.views.topic_tables import side_by_side, topic_table
+
+        return [topic_table(self.topics)] if self.is_flat else side_by_side(self.topics, self.names)
+
+    def page(self, width: int | None) -> RenderableType:
+        """Return them side by side: their words, and below them their phrases."""
+        if not self.topics:
+            return Text("No topics.", "dim")
+        n_columns, column = self._columns(width)
+        heaviest = max(topic.weight for topic in self.topics)
+        parts: list[RenderableType] = []
+        for i in range(0, len(self.topics), n_columns):
+            block = _block(self.topics[i : i + n_columns], column, heaviest, self.names)
+            parts += ["", block] if parts else [block]
+        return Group(*parts)
+
+    def _columns(self, width: int | None) -> tuple[int, int]:
+        """Return how many topics stand side by side, and how wide each is.
+
+        As many as fit, but no more than it takes for blocks of one size: room left over shows longer texts.
+        """
+        topics = self.topics
+        texts = [text for topic in topics for text in [*_words(topic), *_phrases(topic)]]
+        texts += [printable(self.names.get(topic.id, "")) for topic in topics]
+        longest = max(*(_head(topic).cell_len for topic in topics), *map(cell_len, texts))
+        needed = longest if width is None else min(longest, NARROWEST)
+        room = (width or USUAL) + GAP
+        n_blocks = -(-len(topics) // max(1, room // (needed + GAP)))
+        n_columns = -(-len(topics) // n_blocks)
+        return n_columns, longest if width is None else max(1, min(longest, room // n_columns - GAP))
+
+
+def _block(topics: Sequence[Topic], column: int, heaviest: float, names: Mapping[int, str]) -> Grid:
+    grid = Grid.grid(padding=(0, GAP, 0, 0))
+    for _ in topics:
+        grid.add_column(width=column, no_wrap=True, overflow="ellipsis")
+    grid.add_row(*map(_head, topics))
+    if any(topic.id in names for topic in topics):
+        grid.add_row(*(_fitted(printable(names.get(topic.id, "")), column, "bold") for topic in topics))
+    grid.add_row(*(_weight(topic.weight / (heaviest or 1), column) for topic in topics))
+    for words in zip_longest(*map(_words, topics), fillvalue=""):
+        grid.add_row(*(_fitted(word, column) for word in words))
+    if any(topic.phrases for topic in topics):
+        grid.add_row(*[Text("─" * column, "dim")] * len(topics))
+        lists = [[_fitted(phrase, column) for phrase in _phrases(topic)] for topic in topics]
+        nothing = Text("no phrases", "dim")
+        for phrases in zip_longest(*(each or [nothing] for each in lists), fillvalue=Text()):
+            grid.add_row(*phrases)
+    return grid
+
+
+def _head(topic: Topic) -> Text:
+    from topminer.views.numbers import percent
+
+    return Text.assemble((f"Topic {topic.id}", "bold"), "  ", (percent(topic.weight), "dim"))
+
+
+def _weight(share: float, column: int) -> Text:
+    """Return a line below the head, heavy as far as the topic is beside the heaviest."""
+    heavy = round(share * column)
+    return Text.assemble(("━" * heavy, "blue"), ("─" * (column - heavy), "dim"))
+
+
+def _words(topic: Topic) -> list[str]:
+    return [printable(word) for word, _ in topic.words]
+
+
+def _phrases(topic: Topic) -> list[str]:
+    return [printable(phrase) for phrase, _ in topic.phrases]
+
+
+def _fitted(text: str, column: int, style: str = "") -> Text:
+    """Return a text, shortened where it must be, with no blank before its end."""
+    if cell_len(text) > column:
+        text = f"{set_cell_size(text, column - 1).rstrip()}…"
+    return Text(text, style)

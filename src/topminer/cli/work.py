@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
-from topminer.cli.cluster import cluster_at
-from topminer.cli.console import visible
-from topminer.cli.model import loaded, tell_advice, tell_rows
-from topminer.cli.stopping import graceful_stop
+from topminer.cli import graceful_stop
+from topminer.cli.render import UNLIMITED
+from topminer.cli.report import NAME, write_report
+from topminer.cli.session import Session
 from topminer.errors import InputError
+from topminer.text.printable import printable
+from topminer.views.numbers import counted
 
 if TYPE_CHECKING:
     from topminer.cli.options import EngineOptions
@@ -33,15 +33,7 @@ TIMES_ON_DISK = 4  # memory that a loaded model takes, in sizes of its files
 
 
 class Work:
-    """One run in a model directory.
-
-    Attributes
-    ----------
-    plan : dict
-        The parameters of the run.
-    seconds : dict of float
-        How long each stage took.
-    """
+    """One run in a model directory: its plan, and how many seconds each stage took."""
 
     def __init__(
         self,
@@ -49,31 +41,58 @@ class Work:
         directory: Path,
         run: EngineOptions,
         places: Places,
-        told: Console,
-        resumed: bool,
+        resumed: bool = False,
     ) -> None:
-        self.checkpoint, self.directory, self.threads = checkpoint, directory, run.threads
-        self.plan, self.places, self.told, self.resumed = checkpoint.plan, places, told, resumed
+        self.checkpoint, self.directory, self.session = checkpoint, directory, Session(run)
+        self.plan, self.places, self.resumed = checkpoint.plan, places, resumed
         engine = run.place.get("engine") or checkpoint.plan["engine"]
         self.is_on_cluster = engine == "ray"
         self.seconds: dict[str, float] = {}
         self._nodes: list[str] = []
         self._has_begun = False  # all was checked: a run that an error stops from now on can be resumed
 
-    def done(self, progress: Progress) -> ToPMine | None:
+    def finish(self) -> None:
+        """Do what is left of the run, and show what it found."""
+        from topminer.cli.topics import TopicLists
+
+        try:
+            with self.session.progress() as progress:
+                model = self._model(progress)
+            self.session.written("Model", self.directory, f"{self.seconds['writing']:.1f} s")
+            if model is not None and self.plan["report"]:
+                self._write_report(model)
+            self.checkpoint.finish()  # only now is nothing left to resume
+        except KeyboardInterrupt:
+            self._interrupted()
+            raise
+        if model is None:
+            return
+        self.session.show(TopicLists(model.topics()), widest=UNLIMITED)
+        if self.plan["report"]:
+            self.session.say(f"Report: {self.directory / NAME}  ({self.seconds['report']:.1f} s)")
+
+    def _write_report(self, model: ToPMine) -> None:
+        start = time.perf_counter()
+        with self.session.progress() as progress:
+            # A model that keeps no texts shows none.
+            stored = model if self.plan["keep_texts"] else self.session.model(self.directory)
+            write_report(stored, self.directory, self.directory / NAME, None, progress)
+        self.seconds["report"] = time.perf_counter() - start
+
+    def _model(self, progress: Progress) -> ToPMine | None:
         """Do the rest of the run. Return the model, or None if this machine has too little memory for it."""
         from topminer.run.losses import TooManyLosses
 
         if self.resumed and self._is_lost():
-            self.abandon()
+            self._abandon()
             raise InputError("the run was stopped before all of standard input was read: start it again")
         try:
             return self._run(progress)
         except (InputError, OSError, MemoryError) as error:
             if self._has_begun or isinstance(error, TooManyLosses):
-                self.interrupted()
+                self._interrupted()
             elif not self.resumed:  # a run that cannot start need not be resumed
-                self.abandon()
+                self._abandon()
             raise
 
     def _run(self, progress: Progress) -> ToPMine | None:
@@ -83,7 +102,7 @@ class Work:
         from topminer.run.job import Job
         from topminer.run.memory import MemoryBackend
 
-        model = ToPMine(**self.plan["model"], n_threads=self.threads)
+        model = ToPMine(**self.plan["model"], n_threads=self.session.threads)
         source = Source(self.places.corpus or "", self.plan["reading"])
         with self._backend() as backend:
             job = Job(
@@ -111,14 +130,14 @@ class Work:
             from topminer.run.cluster import ClusterBackend
 
             with (
-                cluster_at(self.places.ray_address, self.threads, self.told) as cluster,
+                self.session.cluster(self.places.ray_address) as cluster,
                 ClusterBackend(cluster.engine, self.checkpoint) as backend,
             ):
                 yield backend
         else:
             from topminer.run.memory import MemoryBackend
 
-            yield MemoryBackend(self.threads)
+            yield MemoryBackend(self.session.threads)
 
     @contextmanager
     def _sampling(self, job: Job) -> Iterator[AfterSweep]:
@@ -153,11 +172,11 @@ class Work:
         needed = TIMES_ON_DISK * sum(path.stat().st_size for path in self.directory.rglob("*.*"))
         there = available_bytes()
         if there is not None and needed > there:
-            self._tell(f"No report: the model needs about {size(needed)} here, and {size(there)} are free")
+            self._say(f"No report: the model needs about {size(needed)} here, and {size(there)} are free")
             return None
-        return loaded(self.directory, self.threads)
+        return self.session.model(self.directory)
 
-    # ----------------------------------------------------------------- telling
+    # ---------------------------------------------------------------- messages
 
     def _show(self, step: Step, elapsed: float, job: Job) -> None:
         """Say what a step has found, and how long it took."""
@@ -168,12 +187,12 @@ class Work:
         if isinstance(step, Nodes):
             self._nodes = step.names
             if step.names:
-                self._tell(f"On {_counted(len(step.names), 'node')}: {', '.join(step.names)}")
+                self._say(f"On {counted(len(step.names), 'node')}: {', '.join(step.names)}")
         elif isinstance(step, Loss):
             self._has_begun = True
-            self._tell(step.message)
+            self._say(step.message)
         elif isinstance(step, CorpusSummary):
-            self._tell(f"{step.n_documents:,} documents, {step.n_tokens:,} kept tokens", "read", elapsed)
+            self._say(f"{step.n_documents:,} documents, {step.n_tokens:,} kept tokens", "read", elapsed)
         elif isinstance(step, PartitionSummary):
             self._show_phrases(step, elapsed, job)
         elif isinstance(step, Estimate):
@@ -186,37 +205,36 @@ class Work:
             self._show_topics(step, elapsed, job)
 
     def _show_phrases(self, found: PartitionSummary, elapsed: float, job: Job) -> None:
-        tell_rows(found.skipped, self.told)
+        self.session.skipped(found.skipped)
         phrases = f"{found.n_phrases:,} phrases of several words, {found.n_instances:,} instances of them"
         alone = "every word alone: no phrases were asked for"
-        self._tell(alone if job.miner is None else phrases, "phrases", elapsed)
-        tell_advice(found.advice, self.told)
+        self._say(alone if job.miner is None else phrases, "phrases", elapsed)
+        self.session.warn(found.advice)
 
     def _show_estimate(self, needed: Estimate) -> None:
         from topminer.memory import size
 
         where = " on a node; more time, if the network is slow" if len(self._nodes) > 1 else ""
-        self._tell(f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}")
+        self._say(f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}")
 
     def _show_topics(self, chain: Chain, elapsed: float, job: Job) -> None:
         sampler, likelihood = chain.sampler, chain.history()["log_likelihood"][-1]
         moved = f"; {sampler.bytes_moved / max(sampler.n_sampled, 1) / 1e6:,.1f} MB moved a sweep"
         sweeps = f"{job.lda.n_topics:,} topics after {job.lda.n_sweeps:,} sweeps"
         found = f"{sweeps}, log likelihood {likelihood:.3f} a token{moved if len(self._nodes) > 1 else ''}"
-        self._tell(found, "topics", elapsed)
+        self._say(found, "topics", elapsed)
 
-    def _tell(self, what: str, stage: str | None = None, elapsed: float = 0.0) -> None:
+    def _say(self, what: str, stage: str | None = None, elapsed: float = 0.0) -> None:
         """Say something; of a stage, with its time."""
         if stage is not None:
             self.seconds[stage] = elapsed
             what += f"  ({elapsed:.1f} s)"
-        self.told.print(visible(what), style="dim", soft_wrap=True)
+        self.session.say(what, "dim")
 
     def _write_run(self, job: Job) -> None:
         """Write run.json beside the model: facts that differ from run to run."""
         from topminer import store
         from topminer._facts import run_facts
-        from topminer.cli.report import NAME
         from topminer.pipeline import RUN
         from topminer.topics.results.kept import FILE
 
@@ -238,15 +256,15 @@ class Work:
 
     # ---------------------------------------------------------------- stopping
 
-    def interrupted(self) -> None:
+    def _interrupted(self) -> None:
         """Say how to resume the run; or remove it, if the rest of standard input is lost."""
         if self._is_lost():
-            self.abandon()
+            self._abandon()
             return
-        directory = shlex.quote(visible(str(self.directory)))
-        self.told.print(f"Unfinished. Go on with: topminer resume {directory}", soft_wrap=True)
+        directory = shlex.quote(printable(str(self.directory)))
+        self.session.say(f"Unfinished. Go on with: topminer resume {directory}")
 
-    def abandon(self) -> None:
+    def _abandon(self) -> None:
         """Remove everything that the run has written."""
         from topminer.run.places import forget
 
@@ -264,15 +282,6 @@ def _versions() -> dict[str, str]:
 
     packages = {name: version(name) for name in ("topminer", "numpy", "numba", "polars")}
     return {"python": platform.python_version(), **packages}
-
-
-def _counted(n: int, what: str) -> str:
-    """Return how many there are.
-
-    >>> _counted(1, "node"), _counted(3, "node")
-    ('1 node', '3 nodes')
-    """
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _span(seconds: float) -> str:

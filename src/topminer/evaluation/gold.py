@@ -32,7 +32,7 @@ from topminer.text.reading.decode import decoded
 from topminer.text.reading.parquet import parquet_tables, spooled
 from topminer.text.reading.reader import Reading
 from topminer.text.reading.source import format_of, printable
-from topminer.text.reading.stream import blocks, chunks, joined, line_end
+from topminer.text.reading.stream import blocks, chunks, joined
 
 BLOCK_BYTES = 1 << 20
 BETWEEN = ";"  # keyphrases that are one string
@@ -240,7 +240,7 @@ def _objects(path: str | PathLike[str], name: str, column: str) -> Iterator[tupl
     """The objects of a .jsonl file, with their lines."""
     found: dict[str, None] = {}
     pieces = decoded(chunks(Path(path), name, lambda n_bytes: None), name, "utf-8", "replace", Skipped())
-    lines = (line for block in blocks(pieces, BLOCK_BYTES, line_end, name) for line in BytesIO(block))
+    lines = (line for block in blocks(pieces, BLOCK_BYTES, name) for line in BytesIO(block))
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

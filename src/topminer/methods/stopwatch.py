@@ -1,7 +1,7 @@
 """The clock of a method: how long its stages take, and when to stop because the rest would take too long.
 
-A method runs its sweeps as ``for sweep in watch.steps("sampling", 1000, "sweeps")``. If a few of them show
-that all would take longer than the budget allows, the loop ends early, and the time of the stage is
+A method runs its sweeps as ``for sweep in stopwatch.steps("sampling", 1000, "sweeps")``. If a few of them
+show that all would take longer than the budget allows, the loop ends early, and the time of the stage is
 extrapolated, as the paper does for its slow rivals::
 
     budget 60 s;  3 of 1,000 sweeps took 3 s   →   1,000 s, extrapolated
@@ -36,7 +36,7 @@ class Stage:
         return self.measured / self.share
 
 
-class Watch:
+class Stopwatch:
     """Times the stages of one fit, and hands on how far they are.
 
     Parameters

@@ -2,7 +2,7 @@
 
 They hold the questions of phrase intrusion and the lists that experts rate, of the paper's section
 "Interpretability". A form can also be printed. Its script counts what is answered, keeps it in the browser,
-and makes the CSV that :mod:`topminer.evaluation.sheets` reads. Neither methods nor intruders are in it.
+and makes the CSV that :mod:`topminer.evaluation.judgements` reads. Neither methods nor intruders are in it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from hashlib import sha256
 from typing import Any
 
 from topminer.evaluation.intrusion import LETTERS, Question
+from topminer.evaluation.judgements import UNABLE
 from topminer.evaluation.ratings import HIGHEST, LOWEST, RatingList
-from topminer.evaluation.sheets import UNABLE
 from topminer.views.pages import render
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from topminer.evaluation.recommending import Point, named
-from topminer.evaluation.tuning import Tuning
+from topminer.evaluation.recommend import Point, named
+from topminer.evaluation.tune import Tuning
 from topminer.views.numbers import number
 from topminer.views.pages import check_svg, render
 

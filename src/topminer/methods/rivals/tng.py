@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from topminer._parameters import number, whole
 from topminer.containers.strings import SPARE, StringTable
 from topminer.memory import require
-from topminer.methods.contract import N_PHRASES, Found, Stems, check, found_topics
+from topminer.methods.contract import N_PHRASES, MethodResult, Stems, check, ranked_topics
 from topminer.methods.rivals import tng_kernel as tng_gibbs
 from topminer.methods.rivals.tng_kernel import Priors, State
-from topminer.methods.stopwatch import Watch
+from topminer.methods.stopwatch import Stopwatch
 from topminer.text.corpus import Corpus
 from topminer.topics.model.phraselda import MOST_ALPHA
 from topminer.topics.results.frequency import Average
@@ -68,26 +68,29 @@ class TNG:
     delta: float = 0.01
 
     name: ClassVar[str] = "tng"
+    title: ClassVar[str] = "TNG"
 
-    def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
+    def fit(
+        self, corpus: Corpus, n_topics: int, seed: int = 0, *, stopwatch: Stopwatch | None = None
+    ) -> MethodResult:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
         check(corpus, n_topics, seed)
         schedule, priors = self._checked(n_topics)
-        watch = watch or Watch()
-        with watch.stage("preparing"):
+        stopwatch = stopwatch or Stopwatch()
+        with stopwatch.stage("preparing"):
             state = _start(corpus, n_topics, priors, seed)
             found = _Frequencies(corpus.stem_ids, n_topics)
-        for sweep in watch.steps("sampling topical n-grams", schedule.n_sweeps, "sweeps"):
+        for sweep in stopwatch.steps("sampling topical n-grams", schedule.n_sweeps, "sweeps"):
             tng_gibbs.sweep(state, _key(seed, sweep + 1))
             if schedule.samples(sweep + 1):
                 found.add(state)
-        with watch.stage("ranking"):
+        with stopwatch.stage("ranking"):
             if not found.n_samples:  # the budget ended before the first
                 found.add(state)
             heaviest = np.argsort(-np.bincount(state.topics, minlength=n_topics), kind="stable")
             ranked = found.ranked(heaviest)
-        topics = found_topics(corpus, _topic_word(state)[heaviest], ranked)
-        return Found(self.name, topics, tuple(watch.stages))
+        topics = ranked_topics(corpus, _topic_word(state)[heaviest], ranked)
+        return MethodResult(self.name, topics, tuple(stopwatch.stages))
 
     def _checked(self, n_topics: int) -> tuple[Schedule, Priors]:
         n_sweeps = whole("n_sweeps", self.n_sweeps, 1)

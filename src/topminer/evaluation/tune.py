@@ -6,11 +6,11 @@ has
 
 - *perplexity* of the held-out documents' second halves, given the first. They are cut where the lowest
   threshold allows. Higher thresholds have its boundaries too, so all models score the same words;
-- *coherence*: NPMI of the ten most likely words of each topic in windows of ten words, and of its ten most
-  frequent phrases in documents;
+- *coherence*: NPMI of the ten most likely words of each topic over documents, and of its ten most frequent
+  phrases, as `evaluate` and `compare` measure it;
 - *stability*: how similar the topics are that different seeds find.
 
-The fits are independent, so they run side by side, each on one thread. :mod:`.recommending` then says which
+The fits are independent, so they run side by side, each on one thread. :mod:`.recommend` then says which
 point to take::
 
     topics   threshold   perplexity   coherence   stability
@@ -32,9 +32,11 @@ import numpy as np
 from topminer._parameters import MOST_SEEDS, MOST_TOPICS, number, whole
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
-from topminer.evaluation.recommending import Point, recommend
+from topminer.evaluation.contract import mean
+from topminer.evaluation.grid import Fit, fits, grid_of
+from topminer.evaluation.perplexity import SHARE, held_out_documents
+from topminer.evaluation.recommend import Point, recommend
 from topminer.evaluation.stability import stability
-from topminer.evaluation.trying import Fit, fits, grid_of, held_out_documents
 from topminer.memory import available_bytes
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
@@ -48,8 +50,7 @@ NUMBERS = (2, 5, 10, 20, 40, 80, 160)  # of topics
 TOKENS_OF_A_TOPIC = 2000  # on average, or there is too little to learn a topic from
 THRESHOLDS = (2.0, 4.0, 8.0)
 MANY_TOKENS = 1_000_000  # from which on phrases reach the highest of them
-N_SWEEPS, N_SEEDS = 200, 3
-HELD_OUT = 0.1
+N_SWEEPS, N_REPEATS = 200, 3
 
 
 @dataclass(frozen=True)
@@ -89,9 +90,9 @@ def tune(
     *,
     miner: PhraseMiner | None = None,
     n_sweeps: int = N_SWEEPS,
-    seeds: int = N_SEEDS,
+    repeats: int = N_REPEATS,
     seed: int = 0,
-    held_out: float = HELD_OUT,
+    held_out: float = SHARE,
     n_threads: int | None = None,
     progress: Progress = silent,
 ) -> Tuning:
@@ -108,8 +109,8 @@ def tune(
         What else is asked of phrases; its threshold is not used.
     n_sweeps : int
         Of each fit. Fewer than for a final model will do to compare.
-    seeds : int
-        Fits of each point; stability needs two.
+    repeats : int
+        Fits of each point, with different seeds; stability needs two.
     seed : int
         The first of the seeds; also decides which documents are held out.
     held_out : float
@@ -125,18 +126,18 @@ def tune(
     limits = sorted({check_threshold(each) for each in given})
     if not numbers or not limits:
         raise InputError("expected at least one number of topics and one threshold")
-    whole("seeds", seeds, 1, MOST_SEEDS)
+    whole("repeats", repeats, 1, MOST_SEEDS)
     number("held_out", held_out, 1e-6, 0.5)
     for each in numbers:
         check_parameters(PhraseLDA(each, n_sweeps=n_sweeps, random_state=seed))
     threads = n_threads_or_all(n_threads)
-    chosen = held_out_documents(len(corpus), held_out, seed)
+    chosen = held_out_documents(len(corpus), seed, held_out)
     grid = grid_of(corpus, chosen, limits, miner, n_sweeps, progress)
     n_tokens = grid.train[limits[0]].corpus.n_tokens
     if numbers[-1] > n_tokens:
         raise InputError(f"{numbers[-1]:,} topics are more than the {n_tokens:,} kept tokens to learn from")
     # The slowest first, so that no thread is left alone with one at the end.
-    jobs = [(k, limit, seed + i) for k in reversed(numbers) for limit in limits for i in range(seeds)]
+    jobs = [(k, limit, seed + i) for k in reversed(numbers) for limit in limits for i in range(repeats)]
     at_once = min(threads, len(jobs), _room_for(grid.train[limits[0]], numbers[-1], n_sweeps))
     grid = grid._replace(n_threads=max(threads // len(jobs), 1))
     points = []
@@ -167,15 +168,9 @@ def _point(n_topics: int, threshold: float, made: list[Fit], partition: Partitio
         threshold=threshold,
         perplexity=math.fsum(values) / len(values),
         perplexity_error=spread,
-        coherence=_mean([fit.coherence for fit in made]),
-        phrase_coherence=_mean([fit.phrase_coherence for fit in made]),
+        coherence=mean(fit.coherence for fit in made),
+        phrase_coherence=mean(fit.phrase_coherence for fit in made),
         stability=agreed,
         n_phrases=n_phrases,
         seconds=math.fsum(fit.seconds for fit in made),
     )
-
-
-def _mean(values: list[float | None]) -> float | None:
-    """Of those that there are."""
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None

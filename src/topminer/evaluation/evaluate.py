@@ -1,4 +1,4 @@
-"""All that can be said about a fitted model without asking a person: what ``topminer evaluate`` tells.
+"""All measures of a fitted model that need no person: what ``topminer evaluate`` shows.
 
 Held-out perplexity and stability need more models like it: with documents held out, and with other seeds.
 They are made with the model's own settings, and as many sweeps as are asked for.
@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from topminer._parameters import MOST_SEEDS, whole
+from topminer.evaluation.contract import Context, Score
 from topminer.evaluation.gold import Gold
 from topminer.evaluation.intrusion import questions
-from topminer.evaluation.measured import intrusion, measured
-from topminer.evaluation.perplexity import compared
-from topminer.evaluation.stability import Stability, stability
+from topminer.evaluation.measures import intrusion, measured
+from topminer.evaluation.perplexity import perplexity_curves
+from topminer.evaluation.stability import stability
 from topminer.methods.contract import Stems
 from topminer.methods.topmine import topics_of
 from topminer.phrases.partition import Partition
@@ -26,7 +27,7 @@ FORMAT = 1
 NAME = "model"  # of the one method whose questions are asked
 
 
-def evaluated(
+def evaluate(
     lda: PhraseLDA,
     partition: Partition,
     *,
@@ -37,7 +38,7 @@ def evaluated(
     keyphrases: Sequence[frozenset[Stems]] | None = None,
     reference: Corpus | None = None,
     n_sweeps: int = 200,
-    n_seeds: int = 2,
+    repeats: int = 3,
     perplexity: bool = True,
     seed: int = 0,
     progress: Progress = silent,
@@ -62,8 +63,8 @@ def evaluated(
         Where co-occurrence is counted; None: in the model's own corpus.
     n_sweeps : int, default 200
         Of the further models.
-    n_seeds : int, default 2
-        Models with other seeds, for stability; 0: none.
+    repeats : int, default 3
+        Fits that stability compares: this model, and as many others with other seeds; 0 or 1: no stability.
     perplexity : bool, default True
         Whether to measure held-out perplexity, along the sweeps of two further models.
     seed : int, default 0
@@ -71,19 +72,19 @@ def evaluated(
     progress : callable
         See :class:`topminer.progress.Progress`.
     """
-    whole("n_seeds", n_seeds, 0, MOST_SEEDS)
+    whole("repeats", repeats, 0, MOST_SEEDS)
     corpus, topics = partition.corpus, topics_of(lda, partition)
     several = any(topic.phrases for topic in topics)
-    found = measured(
-        topics,
+    context = Context(
         corpus,
-        n_top=n_top,
-        window=window,
+        n_top,
+        window,
         golds=golds,
         keyphrases=keyphrases,
         reference=reference,
         progress=progress,
     )
+    found = measured(topics, context)
     by_topic = found.pop("coherence_by_topic")
     asked = questions(
         {NAME: [topic.phrases if several else topic.words for topic in topics]},
@@ -91,7 +92,7 @@ def evaluated(
         n_top=n_top,
         seed=seed,
     )
-    steady = _stability(lda, partition, n_sweeps, n_seeds, seed, progress) if n_seeds else None
+    steady = _stability(lda, partition, n_sweeps, repeats, seed, progress) if repeats > 1 else None
     return {
         "format": FORMAT,
         "corpus": {"documents": len(corpus), "tokens": corpus.n_tokens, "stems": corpus.n_stems},
@@ -100,12 +101,14 @@ def evaluated(
             "top_phrases": n_top,
             "window": window,
             "sweeps": n_sweeps,
-            "seeds": n_seeds,
+            "repeats": repeats,
             "seed": seed,
         },
         **found,
-        "intrusion": intrusion(asked, corpus) if asked else None,
-        "perplexity": compared(partition, _another(lda, n_sweeps, seed), progress) if perplexity else None,
+        "intrusion": intrusion(asked, context),
+        "perplexity": perplexity_curves(partition, _another(lda, n_sweeps, seed), seed, progress)
+        if perplexity
+        else None,
         "stability": None if steady is None else steady.mean,
         "topics": [
             {
@@ -121,14 +124,14 @@ def evaluated(
 
 
 def _stability(
-    lda: PhraseLDA, partition: Partition, n_sweeps: int, n_seeds: int, seed: int, progress: Progress
-) -> Stability:
+    lda: PhraseLDA, partition: Partition, n_sweeps: int, repeats: int, seed: int, progress: Progress
+) -> Score:
     runs = [lda.topic_word_]
-    for number in range(1, n_seeds + 1):
+    for number in range(1, repeats):
         runs.append(_another(lda, n_sweeps, seed + number).fit(partition, progress=progress).topic_word_)
     return stability(runs)
 
 
 def _another(lda: PhraseLDA, n_sweeps: int, seed: int) -> PhraseLDA:
-    """A model like this one."""
+    """Return a model with the same settings, to be fitted."""
     return PhraseLDA(**{**lda.get_params(), "n_sweeps": n_sweeps, "random_state": seed})

@@ -11,10 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from topminer.errors import InputError
-from topminer.evaluation.annotator import NAME
-from topminer.evaluation.intrusion import Question, questions
-from topminer.evaluation.ratings import RatingList, rating_lists
-from topminer.evaluation.sheets import (
+from topminer.evaluation.intrusion import AUTOMATIC, Question, questions
+from topminer.evaluation.judgements import (
     read_answers,
     read_key,
     read_lists_key,
@@ -24,6 +22,7 @@ from topminer.evaluation.sheets import (
     write_questions,
     write_ratings,
 )
+from topminer.evaluation.ratings import RatingList, rating_lists
 from topminer.methods.contract import Phrase
 
 STRANGE = [
@@ -102,7 +101,7 @@ def test_no_link_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "other").write_text("other")
     (tmp_path / ".unfinished-guessed").symlink_to("other")
     with pytest.raises(InputError, match=r"any\.csv: cannot be written: File exists"):
-        write_answers(tmp_path / "any.csv", NAME, {"q1": 0})
+        write_answers(tmp_path / "any.csv", AUTOMATIC, {"q1": 0})
     assert (tmp_path / "other").read_text() == "other"
 
 
@@ -121,9 +120,9 @@ def test_a_sheet_filled_in_by_letters_texts_and_marks(tmp_path: Path) -> None:
 
 def test_answers_come_back(tmp_path: Path) -> None:
     answers: dict[str, int | None] = {"q1": 0, "q2": None, "q3": 3}
-    one = write_answers(tmp_path / "any.csv", NAME, answers)
+    one = write_answers(tmp_path / "any.csv", AUTOMATIC, answers)
     two = write_answers(tmp_path / "other.csv", "=Ben", {"q1": 2})
-    assert read_answers(one, two) == {NAME: answers, "=Ben": {"q1": 2}}
+    assert read_answers(one, two) == {AUTOMATIC: answers, "=Ben": {"q1": 2}}
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 """All methods on the same tokens, with the same number of sweeps: the paper's section 7, on any corpus.
 
-What comes out is what ``compare.json`` holds. Each method is run once on a few documents first, so that no
-compiler is timed. Priors stay as they are. A method that runs out of memory is listed with its reason.
-KERT's phrases are sets of words, so for coherence and intrusion all phrases are taken as such: they occur
+The result is what ``compare.json`` holds. Each method is run once on a few documents first, so that no
+compilation is timed. Priors stay as they are. A method that runs out of memory is listed with its reason.
+KERT's phrases are sets of words, so for coherence and intrusion all phrases are taken as sets: they occur
 where all their words do.
+
+`scaling` is the paper's plot of mining against topic modelling: ToPMine's time on an eighth, a quarter, a
+half and all of the documents, evenly spaced. All sweeps cost the same, so a hundred of them stand for all.
 """
 
 from __future__ import annotations
@@ -17,14 +20,15 @@ import numpy as np
 
 from topminer._parameters import number as check_number
 from topminer.errors import InputError
+from topminer.evaluation.contract import Context
 from topminer.evaluation.gold import Gold
 from topminer.evaluation.intrusion import Question, questions
-from topminer.evaluation.measured import intrusion, measured
-from topminer.evaluation.perplexity import compared
-from topminer.evaluation.scaling import decomposition
-from topminer.methods.contract import Found, Method, Phrase, Stems
-from topminer.methods.registry import named
-from topminer.methods.stopwatch import Watch
+from topminer.evaluation.measures import intrusion, measured
+from topminer.evaluation.perplexity import perplexity_curves
+from topminer.methods.contract import Method, MethodResult, Phrase, Stems
+from topminer.methods.registry import method_named
+from topminer.methods.stopwatch import Stopwatch
+from topminer.methods.topmine import DefaultToPMine
 from topminer.phrases.miner import PhraseMiner
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
@@ -34,6 +38,8 @@ FORMAT = 1
 WARM_DOCUMENTS, WARM_SWEEPS = 300, 2
 LDAS = ("lda", "topmine", "paper")  # whose time is that of PhraseLDA's sweeps
 SHOWN = 20  # words and phrases of each topic in the result
+PARTS = (8, 4, 2, 1)  # samples of one document in so many, to time ToPMine's parts
+MOST_TIMED_SWEEPS = 100
 
 After = Callable[[dict[str, Any]], None]
 
@@ -54,11 +60,12 @@ class Settings:
     mining: Mapping[str, Any] = field(default_factory=dict)  # parameters of PhraseMiner
 
     def method(self, name: str, n_sweeps: int | None = None) -> Method:
-        """The method of that name with these settings."""
-        return named(name).make(n_sweeps or self.n_sweeps, self.n_threads, self.mining)
+        """Return the method of that name with these settings."""
+        n_sweeps = n_sweeps or self.n_sweeps
+        return method_named(name, n_sweeps=n_sweeps, n_threads=self.n_threads, mining=self.mining)
 
     def shown(self) -> dict[str, Any]:
-        """The settings as the result names them."""
+        """Return the settings as the result names them."""
         return {
             "topics": self.n_topics,
             "sweeps": self.n_sweeps,
@@ -72,7 +79,7 @@ class Settings:
 
 
 class Comparison:
-    """A comparison on its way: ``data`` grows with every method, ``asked`` are the questions for people."""
+    """A comparison that grows with every method: its ``data``, and the questions for people in ``asked``."""
 
     def __init__(
         self,
@@ -84,11 +91,11 @@ class Comparison:
         progress: Progress = silent,
     ) -> None:
         for name in names:
-            named(name)
+            method_named(name)
         check_number("budget", settings.budget, 0, np.inf)
         self.corpus, self.settings, self.progress = corpus, settings, progress
         self.golds, self.keyphrases = golds, keyphrases
-        self.found: dict[str, Found] = {}
+        self.found: dict[str, MethodResult] = {}
         self.asked: list[Question] = []
         self.data: dict[str, Any] = {
             "format": FORMAT,
@@ -106,15 +113,16 @@ class Comparison:
         }
 
     def run_method(self, name: str) -> None:
-        """Run one method, and note what it found or why it could not."""
-        settings, title = self.settings, named(name).title
+        """Run one method, and add what it found or why it could not be run."""
+        settings, title = self.settings, method_named(name).title
         row: dict[str, Any] = {"name": name, "title": title, "seconds": None, "extrapolated": False}
         row |= {"ratio": None, "failed": None, "stages": [], "notes": [], "topics": []}
         self.data["methods"].append(row)
-        watch = Watch(self._told(title), settings.budget)
+        stopwatch = Stopwatch(self._progress_of(title), settings.budget)
         try:
             self._warm(name)
-            found = settings.method(name).fit(self.corpus, settings.n_topics, settings.seed, watch=watch)
+            method = settings.method(name)
+            found = method.fit(self.corpus, settings.n_topics, settings.seed, stopwatch=stopwatch)
         except (InputError, MemoryError) as error:
             row["failed"] = str(error) or "out of memory"
             return
@@ -135,7 +143,7 @@ class Comparison:
         self._relate()
 
     def measure(self) -> None:
-        """Judge what all methods found; the questions of intrusion are drawn for all of them together."""
+        """Measure what all methods found; the questions of intrusion are drawn for all of them together."""
         settings, rows = self.settings, {row["name"]: row for row in self.data["methods"]}
         asked = questions(
             {name: [topic.phrases for topic in found.topics] for name, found in self.found.items()},
@@ -146,23 +154,23 @@ class Comparison:
         chosen: set[str] = set()
         for number, (name, found) in enumerate(self.found.items()):
             self.progress("Measuring", number, len(self.found), "methods", rows[name]["title"])
-            rows[name] |= measured(
-                found.topics,
+            context = Context(
                 self.corpus,
+                settings.n_top,
+                settings.window,
                 contiguous=found.contiguous,
                 as_sets=True,
-                n_top=settings.n_top,
-                window=settings.window,
                 golds=self.golds,
                 keyphrases=self.keyphrases,
             )
+            rows[name] |= measured(found.topics, context)
             own = [question for question in asked if question.method == name]
             chosen.update(question.id for question in own[: settings.n_for_people])
-            rows[name]["intrusion"] = intrusion(own, self.corpus, as_sets=True) if own else None
+            rows[name]["intrusion"] = intrusion(own, context)
         self.asked = [question for question in asked if question.id in chosen]
 
     def perplexity(self) -> None:
-        """PhraseLDA and LDA on held-out documents, along as many sweeps as the budget allows."""
+        """Follow PhraseLDA and LDA on held-out documents, along as many sweeps as the budget allows."""
         settings = self.settings
         partition = PhraseMiner(**settings.mining, n_threads=settings.n_threads).fit_transform(self.corpus)
         slow = [row["seconds"] for row in self.data["methods"] if row["name"] in LDAS and row["extrapolated"]]
@@ -173,30 +181,34 @@ class Comparison:
             random_state=settings.seed,
             n_threads=settings.n_threads,
         )
-        self.data["perplexity"] = compared(partition, lda, self._told("Perplexity"))
+        progress = self._progress_of("Perplexity")
+        self.data["perplexity"] = perplexity_curves(partition, lda, settings.seed, progress)
 
     def scaling(self) -> None:
-        """ToPMine's time on growing samples."""
-        settings = self.settings
-        found = decomposition(
-            self.corpus,
-            settings.n_topics,
-            settings.n_sweeps,
-            seed=settings.seed,
-            n_threads=settings.n_threads,
-            mining=settings.mining,
-            progress=self._told("Growing samples"),
-        )
-        self.data["scaling"] = {"points": [each._asdict() for each in found]}
+        """Time ToPMine's parts on growing samples, without those that have fewer kept tokens than topics."""
+        settings, points = self.settings, []
+        n_run = min(settings.n_sweeps, MOST_TIMED_SWEEPS)
+        method = DefaultToPMine(n_run, settings.n_threads, settings.mining)
+        for part in PARTS:
+            sample = self.corpus[::part]
+            if sample.n_tokens < settings.n_topics:
+                continue
+            stopwatch = Stopwatch(self._progress_of("Growing samples"))
+            method.fit(sample, settings.n_topics, settings.seed, stopwatch=stopwatch)
+            seconds = {stage.name: stage.seconds for stage in stopwatch.stages}
+            topics = seconds["preparing"] + seconds["sampling topics"] * settings.n_sweeps / n_run
+            size = {"documents": len(sample), "tokens": sample.n_tokens}
+            points.append({**size, "mining": seconds["mining phrases"], "topics": topics})
+        self.data["scaling"] = {"points": points}
 
-    def _told(self, what: str) -> Progress:
-        def told(stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
+    def _progress_of(self, what: str) -> Progress:
+        def report(stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
             self.progress(f"{what}: {stage.lower()}", done, total, unit, note)
 
-        return told
+        return report
 
     def _warm(self, name: str) -> None:
-        """Have everything compiled that is about to be timed."""
+        """Compile everything that is about to be timed."""
         corpus, settings = self.corpus, self.settings
         few = corpus[:WARM_DOCUMENTS]
         if few.n_tokens >= settings.n_topics:
@@ -228,9 +240,9 @@ def compare(
     progress: Progress = silent,
     after: After = lambda data: None,
 ) -> Comparison:
-    """Run the methods, one after the other, and judge them.
+    """Run the methods one after the other, and measure what they found.
 
-    ``after`` is called with the data so far whenever there is more: whoever is interrupted has that.
+    ``after`` is called with the data so far whenever there is more: an interrupted comparison is kept.
     """
     comparison = Comparison(corpus, names, settings, golds, keyphrases, progress)
     parts: list[Callable[[], None]] = [lambda name=name: comparison.run_method(name) for name in names]  # type: ignore[misc]

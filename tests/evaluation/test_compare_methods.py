@@ -9,12 +9,12 @@ from corpora import two_topics
 
 from topminer import Corpus
 from topminer.errors import InputError
-from topminer.evaluation import comparison
-from topminer.evaluation.comparison import Settings, compare
+from topminer.evaluation import compare as module
+from topminer.evaluation.compare import Comparison, Settings, compare
 from topminer.evaluation.gold import Gold
-from topminer.methods.contract import Found
+from topminer.methods.contract import MethodResult
 from topminer.methods.registry import METHODS
-from topminer.methods.stopwatch import Watch
+from topminer.methods.stopwatch import Stage, Stopwatch
 
 QUICK = Settings(2, n_sweeps=10, n_top=3, n_questions=6, n_for_people=4)
 
@@ -85,12 +85,10 @@ def test_what_there_is_so_far_is_handed_on_after_every_part(compared) -> None:
 def test_a_method_that_fails_is_listed_with_its_reason(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Greedy:
-        def fit(self, *_: object, **__: object) -> Found:
-            raise InputError("KERT needs about 9.0 GB, 1.0 GB are free")
+    def fit(*_: object, **__: object) -> MethodResult:
+        raise InputError("KERT needs about 9.0 GB, 1.0 GB are free")
 
-    known = METHODS["kert"]._replace(make=lambda *_: Greedy())
-    monkeypatch.setattr(comparison, "named", lambda name: known if name == "kert" else METHODS[name])
+    monkeypatch.setattr(METHODS["kert"], "fit", fit)
     data = compare(corpus, ["lda", "kert"], QUICK, perplexity=False, scaling=False).data
     assert data["methods"][1]["failed"] == "KERT needs about 9.0 GB, 1.0 GB are free"
     assert data["methods"][1]["seconds"] is None
@@ -101,7 +99,7 @@ def test_a_method_that_fails_is_listed_with_its_reason(
 
 def test_a_budget_marks_what_was_not_run_to_its_end(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sweep takes a second: of a million, about ten are within the budget, and the curves have so many."""
-    monkeypatch.setattr(comparison, "Watch", partial(Watch, clock=ticking()))
+    monkeypatch.setattr(module, "Stopwatch", partial(Stopwatch, clock=ticking()))
     settings = Settings(2, n_sweeps=1_000_000, budget=10.0, n_top=3, n_questions=2)
     data = compare(corpus, ["lda", "tng"], settings, scaling=False).data
     assert all(row["extrapolated"] for row in data["methods"])
@@ -112,3 +110,35 @@ def test_a_budget_marks_what_was_not_run_to_its_end(corpus: Corpus, monkeypatch:
 def test_an_unknown_method_is_refused_before_anything_runs(corpus: Corpus) -> None:
     with pytest.raises(InputError, match="no method 'nmf'"):
         compare(corpus, ["lda", "nmf"], QUICK)
+
+
+class Clockwork:
+    """A method whose every document takes a second to mine, and as much in each sweep."""
+
+    def __init__(self, n_sweeps: int, *_: object) -> None:
+        self.n_sweeps = n_sweeps
+
+    def fit(self, corpus: Corpus, n_topics: int, seed: int, *, stopwatch: Stopwatch) -> None:
+        seconds = float(len(corpus))
+        stopwatch.stages += [Stage("mining phrases", seconds), Stage("preparing", 0.5)]
+        stopwatch.stages += [Stage("sampling topics", self.n_sweeps * seconds)]
+
+
+def test_a_hundred_sweeps_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "DefaultToPMine", Clockwork)
+    comparison = Comparison(two_topics(80), [], Settings(2, n_sweeps=5000))
+    comparison.scaling()
+    points = comparison.data["scaling"]["points"]
+    assert (
+        [point["documents"] for point in points] == [point["mining"] for point in points] == [10, 20, 40, 80]
+    )
+    assert [point["topics"] for point in points] == [0.5 + 5000 * n for n in (10, 20, 40, 80)]
+
+
+def test_samples_too_small_for_the_topics_are_left_out() -> None:
+    corpus = Corpus.from_texts(["one two three four"] * 4, language=None, stem=False)
+    comparison = Comparison(corpus, [], Settings(6, n_sweeps=2))
+    comparison.scaling()
+    points = comparison.data["scaling"]["points"]
+    assert [point["documents"] for point in points] == [2, 4]
+    assert all(point["mining"] > 0 and point["topics"] > 0 for point in points)

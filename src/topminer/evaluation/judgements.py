@@ -18,13 +18,14 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from topminer._spreadsheets import with_formula, without_formula
 from topminer.errors import InputError
-from topminer.evaluation.intrusion import LETTERS, Question
-from topminer.evaluation.ratings import HIGHEST, LOWEST, Rated, RatingList
+from topminer.evaluation.intrusion import LETTERS, Question, agreement_of, scores
+from topminer.evaluation.ratings import HIGHEST, LOWEST, Rated, RatingList, method_scores
 from topminer.store.files import write_atomically
 
 SHEET, KEY = "intrusion.csv", "key.csv"
@@ -168,6 +169,32 @@ def _rating(row: _Row, column: str, cell: str) -> float:
     if not LOWEST <= rating <= HIGHEST:
         raise row.wrong(column, f"a number from {LOWEST} to {HIGHEST}, or nothing")
     return rating
+
+
+# -------------------------------------------------------------------------- scores
+
+
+def scored(folder: Path, answers: Sequence[Path], ratings: Sequence[Path]) -> dict[str, Any]:
+    """Score people's answers and ratings by method, as plain numbers; the keys are in the folder."""
+    people: dict[str, Any] = {"annotators": [], "alpha": None, "intrusion": None, "ratings": None}
+    if answers:
+        asked, given = read_key(folder / KEY), read_answers(*answers)
+        people |= {
+            "annotators": list(given),
+            "alpha": agreement_of(asked, given),
+            "intrusion": {method: asdict(score) for method, score in scores(asked, given).items()},
+        }
+    if ratings:
+        lists, rated = read_lists_key(folder / RATINGS_KEY), read_ratings(*ratings)
+        judged = method_scores(lists, rated.coherence, rated.quality)
+        people["ratings"] = {
+            "experts": len(rated.coherence),
+            "alpha_coherence": judged.coherence_agreement,
+            "alpha_quality": judged.quality_agreement,
+            "coherence": {name: each.coherence for name, each in judged.methods.items()},
+            "quality": {name: each.quality for name, each in judged.methods.items()},
+        }
+    return people
 
 
 # --------------------------------------------------------------------------- files

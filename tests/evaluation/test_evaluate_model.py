@@ -6,7 +6,7 @@ import pytest
 from corpora import two_topics
 
 from topminer import Partition, PhraseLDA, PhraseMiner
-from topminer.evaluation.evaluated import evaluated
+from topminer.evaluation.evaluate import evaluate
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def partition() -> Partition:
 @pytest.fixture(scope="module")
 def found(partition: Partition):
     lda = PhraseLDA(2, n_sweeps=30, random_state=0, n_threads=1).fit(partition)
-    return evaluated(lda, partition, n_top=4, n_questions=5, n_sweeps=20)
+    return evaluate(lda, partition, n_top=4, n_questions=5, n_sweeps=20)
 
 
 def test_plain_topics_are_coherent_distinct_and_stable(found) -> None:
@@ -38,7 +38,7 @@ def test_perplexity_of_the_model_and_of_lda(found) -> None:
 
 def test_what_is_not_asked_for_is_not_measured(partition: Partition) -> None:
     lda = PhraseLDA(2, n_sweeps=5, random_state=0).fit(partition)
-    found = evaluated(lda, partition, n_seeds=0, perplexity=False)
+    found = evaluate(lda, partition, repeats=1, perplexity=False)
     assert found["stability"] is None
     assert found["perplexity"] is None
     assert found["topics"][0]["stability"] is None
@@ -47,7 +47,7 @@ def test_what_is_not_asked_for_is_not_measured(partition: Partition) -> None:
 def test_a_model_of_words_alone_is_asked_about_words() -> None:
     words = Partition.of_words(two_topics(60))
     lda = PhraseLDA(2, n_sweeps=20, random_state=0).fit(words)
-    found = evaluated(lda, words, n_seeds=0, perplexity=False)
+    found = evaluate(lda, words, repeats=1, perplexity=False)
     assert found["coherence"]["npmi_phrases"] is None
     assert found["intrusion"]["asked"] > 0
     assert found["quality"] == []

@@ -21,20 +21,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.errors import InputError
-from topminer.evaluation.coherence import npmi
-from topminer.methods.contract import Stems
+from topminer.evaluation.contract import Context
+from topminer.evaluation.measures import NPMI_PHRASES, NPMI_WORDS
+from topminer.evaluation.perplexity import others, perplexity_of
+from topminer.methods.topmine import topics_of
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress
 from topminer.text.corpus import Corpus
 from topminer.topics.model.phraselda import PhraseLDA
-from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
-from topminer.topics.results.ranking import by_frequency, of_length, top_words
+from topminer.topics.results.held_out import HeldOut, hold_out
 from topminer.topics.sampler.chain import Chain
 
 STAGE = "Trying models"
-N_TOP = 10  # words, and phrases, that coherence looks at
 MOST_BURN_IN = 100  # sweeps, that of PhraseLDA; short runs take half of theirs
 
 
@@ -59,16 +58,7 @@ class Fit(NamedTuple):
 
 
 class _Stopped(Exception):
-    """Somebody asked to stop while a fit ran."""
-
-
-def held_out_documents(n_documents: int, share: float, seed: int) -> NDArray[np.int64]:
-    """The documents to hold out: of every so many one, drawn at random, since documents may come in turns."""
-    size = round(1 / share)
-    if n_documents < size:
-        raise InputError(f"{n_documents:,} documents are too few to hold one in {size} out")
-    starts = np.arange(0, n_documents - size + 1, size)
-    return starts + np.random.default_rng(seed).integers(size, size=starts.size)
+    """The caller stopped while a fit was running."""
 
 
 def grid_of(
@@ -80,7 +70,7 @@ def grid_of(
     progress: Progress,
 ) -> Grid:
     """Mine the documents that are not held out, and cut all of them at every threshold."""
-    rest = np.setdiff1d(np.arange(len(corpus)), chosen)
+    rest = others(len(corpus), chosen)
     lowest = (PhraseMiner() if miner is None else miner).get_params() | {"significance": thresholds[0]}
     mined = PhraseMiner(**lowest)
     train = mined.fit_transform(corpus[rest], progress=progress)
@@ -95,10 +85,10 @@ def grid_of(
 def fits(
     grid: Grid, jobs: Sequence[tuple[int, float, int]], at_once: int, progress: Progress
 ) -> Generator[Fit, None, None]:
-    """What each job gives, in order. Whatever ends this early ends the jobs that run, after a sweep."""
+    """Fit the jobs side by side, and give the fits in order. Closing this early stops running jobs."""
     stopping, lock, done = threading.Event(), threading.Lock(), [0, 0]
 
-    def told(n_sweeps: int, n_fits: int) -> None:
+    def report(n_sweeps: int, n_fits: int) -> None:
         with lock:
             done[0] += n_sweeps
             done[1] += n_fits
@@ -108,14 +98,14 @@ def fits(
     def after_sweep() -> None:
         if stopping.is_set():
             raise _Stopped
-        told(1, 0)
+        report(1, 0)
 
     def run(job: tuple[int, float, int]) -> Fit:
         made = _fit(grid, *job, after_sweep)
-        told(0, 1)
+        report(0, 1)
         return made
 
-    told(0, 0)
+    report(0, 0)
     with ThreadPoolExecutor(at_once, thread_name_prefix="topminer") as pool:
         futures: deque[Future[Fit]] = deque()
         try:
@@ -129,16 +119,14 @@ def fits(
 
 
 def _fit(grid: Grid, n_topics: int, threshold: float, seed: int, after_sweep: Callable[[], None]) -> Fit:
-    """One model, and what it is worth."""
+    """Fit one model, and measure it."""
     train, test = grid.train[threshold], grid.test[threshold]
     scored: list[float] = []
 
     def look(chain: Chain) -> None:
         after_sweep()
-        sampler = chain.sampler
-        if sampler.n_sweeps == grid.n_sweeps:
-            counts = sampler.word_topic(), sampler.n_k, sampler.alpha, sampler.beta
-            scored.append(perplexity(test, *counts, seed=seed, n_threads=grid.n_threads))
+        if chain.sampler.n_sweeps == grid.n_sweeps:
+            scored.append(perplexity_of(chain, test))
 
     started = time.perf_counter()
     lda = PhraseLDA(
@@ -149,20 +137,7 @@ def _fit(grid: Grid, n_topics: int, threshold: float, seed: int, after_sweep: Ca
         n_threads=grid.n_threads,
     ).fit(train, after_sweep=look)
     seconds = time.perf_counter() - started
-    topic_word = lda.topic_word_
-    words = [[(int(i),) for i in top_words(topic_word[k], N_TOP)] for k in range(n_topics)]
-    coherence = npmi(words, grid.corpus, n=N_TOP)
-    phrases = [topic for topic in _top_phrases(lda, train) if topic]
-    of_phrases = npmi(phrases, grid.corpus, n=N_TOP, window=None)
-    return Fit(scored[-1], coherence.mean, of_phrases.mean, topic_word.astype(np.float32), seconds)
-
-
-def _top_phrases(lda: PhraseLDA, partition: Partition) -> list[list[Stems]]:
-    """The most frequent phrases of each topic, of two words or more."""
-    frequency, start, stems = lda.frequency_, partition.type_start, partition.type_stems
-    totals, long = frequency.totals(partition.n_types), of_length(partition.type_start)
-    topics = []
-    for k in range(lda.n_topics):
-        types = frequency.types[by_frequency(frequency, k, N_TOP, eligible=long, totals=totals)].tolist()
-        topics.append([tuple(stems[start[i] : start[i + 1]].tolist()) for i in types])
-    return topics
+    context = Context(grid.corpus)
+    topics = topics_of(lda, train, context.n_top)
+    words, phrases = NPMI_WORDS(topics, context), NPMI_PHRASES(topics, context)
+    return Fit(scored[-1], words.mean, phrases.mean, lda.topic_word_.astype(np.float32), seconds)
