@@ -16,19 +16,19 @@ import statistics
 from harness import corpus_path, table
 
 from topminer import Corpus
-from topminer.methods.registry import METHODS, named
-from topminer.methods.stopwatch import Stage, Watch
-from topminer.views.comparison.paper import paper_ratio
+from topminer.methods.registry import METHODS, method_named
+from topminer.methods.stopwatch import Stage, Stopwatch
+from topminer.views.paper_times import paper_ratio
 
 
 def timed(name: str, corpus: Corpus, n_topics: int, n_sweeps: int, n_run: int, seed: int) -> list[Stage]:
     """Stages of one fit with ``n_run`` sweeps, in seconds for ``n_sweeps`` of them."""
-    watch = Watch(budget=math.inf)
-    named(name).make(n_run, 1, {}).fit(corpus, n_topics, seed, watch=watch)
+    stopwatch = Stopwatch(budget=math.inf)
+    method_named(name, n_sweeps=n_run, n_threads=1).fit(corpus, n_topics, seed, stopwatch=stopwatch)
     factor = n_sweeps / n_run
     return [
         Stage(stage.name, stage.seconds * (factor if stage.name.startswith("sampling") else 1))
-        for stage in watch.stages
+        for stage in stopwatch.stages
     ]
 
 
@@ -61,7 +61,7 @@ def main() -> None:
         seconds = f"{statistics.median(times[name]):.2f}"
         rows.append(
             [
-                named(name).title,
+                METHODS[name].title,
                 seconds,
                 f"{statistics.median(ratios):.2f}",
                 f"{paper_ratio(name):.4g}",

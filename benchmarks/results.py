@@ -30,11 +30,11 @@ from typing import Any
 import numpy as np
 from harness import table
 
-from topminer.cli.compare_view import at
+from topminer.cli.compare import at
 from topminer.views.charts import to_svg
 from topminer.views.charts.comparison import Row, Series, decomposition, perplexities, run_times
-from topminer.views.comparison.paper import paper_ratio
 from topminer.views.numbers import ratio_text, seconds_text
+from topminer.views.paper_times import paper_ratio
 
 DOCS = Path(__file__).parents[1] / "docs"
 NAMES = {
@@ -83,7 +83,7 @@ def measures(data: Data) -> str:
     methods = data["methods"]
     rows = [[f"{method['title']}{' ~' if method['extrapolated'] else ''}"] for method in methods]
     for _, place in MEASURES:
-        values = [at(method, place) for method in methods]
+        values = [at(method, *place) for method in methods]
         for row, value in zip(rows, values, strict=True):
             row.append(cell(value, best_of(values)))
     return table(["", *(name for name, _ in MEASURES)], rows)
@@ -102,7 +102,9 @@ def spread(runs: list[Data]) -> str:
     for title, place in places:
         row = [title]
         for name in names:
-            found = [at(method, place) for run in runs for method in run["methods"] if method["name"] == name]
+            found = [
+                at(method, *place) for run in runs for method in run["methods"] if method["name"] == name
+            ]
             values = [value for value in found if value is not None]
             row.append(f"{np.mean(values):.3f} ± {np.std(values, ddof=1):.3f}" if len(values) > 1 else "–")
         rows.append(row)
@@ -114,11 +116,11 @@ def quality(data: Data) -> Iterator[str]:
     methods = [method for method in data["methods"] if method.get("quality")]
     for i, gold in enumerate(methods[0]["quality"] if methods else []):
         cuts = sorted(gold["precision"], key=int)
-        cuts = [n for n in cuts if any(at(method, ("quality", i, "precision", n)) for method in methods)]
+        cuts = [n for n in cuts if any(at(method, "quality", i, "precision", n) for method in methods)]
         places = [("quality", i, "precision", n) for n in cuts] + [("quality", i, "recall")]
         rows = [[f"{method['title']}{' ~' if method['extrapolated'] else ''}"] for method in methods]
         for place in places:
-            values = [at(method, place) for method in methods]
+            values = [at(method, *place) for method in methods]
             for row, value in zip(rows, values, strict=True):
                 row.append(cell(value, best_of(values)))
         heads = ["", *(f"of {n}" for n in cuts), f"recall of {gold['relevant']:,}"]

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+TYPES = ("<f2", "<c16", ">i4", "<u8", "<U8", "?", ">f8", "<f4", "<i2", "<i4", "<i8", "<u2", "S8", "M8[s]")
 
-def other_types(values: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-    """The same numbers, as far as possible, in another type or shape."""
-    types = ("<f2", "<f4", "<c16", ">i4", ">f8", "<i2", "<i4", "<i8", "<u2", "<u8", "S8", "<U8", "?", "M8[s]")
-    for dtype in types:
+
+def other_types(values: np.ndarray, n_types: int = len(TYPES)) -> Iterator[tuple[str, np.ndarray]]:
+    """The same numbers, as far as possible, in some other types, and in other shapes."""
+    for dtype in TYPES[:n_types]:
         if np.dtype(dtype) != values.dtype:
             with np.errstate(all="ignore"):
                 yield f"type {dtype}", values.astype(dtype)

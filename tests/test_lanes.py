@@ -180,13 +180,6 @@ def test_prefix_sums_never_fall(lanes: NDArray[np.float32]) -> None:
     np.testing.assert_allclose(sums[finite], exact[finite], rtol=4 * 2.0**-24, atol=2.0**-149)
 
 
-@given(array(st.integers(0, 2**20), np.float32))
-def test_prefix_sums_of_integers_are_exact(lanes: NDArray[np.float32]) -> None:
-    out = np.zeros(80, np.float32)
-    of_floats(lanes, np.ones(WIDTH, np.float32), np.float32(0), out)
-    assert out[32:40].tolist() == np.cumsum(lanes).tolist()
-
-
 @bare_kernel
 def of_counts(a: Any, b: Any, value: int, out: Any, as_floats: Any) -> bool:
     one, other = load_counts(a, 0), load_counts(b, 0)
@@ -277,29 +270,22 @@ def test_first_above(lanes: NDArray[np.float32], bound: float) -> None:
 
 
 @bare_kernel
-def replaced_where(a: Any, where: Any, value: Any, out: Any) -> None:
-    store(out, 0, replaced(load(a, 0), equal(load_counts(where, 0), 1), value))
+def where_floats(a: Any, b: Any, where: Any, value: Any, of_value: Any, of_two: Any) -> None:
+    one = equal(load_counts(where, 0), 1)
+    store(of_value, 0, replaced(load(a, 0), one, value))
+    store(of_two, 0, chosen(one, load(a, 0), load(b, 0)))
 
 
-@given(array(signed, np.float32), array(st.integers(0, 1), np.int32), signed)
-def test_replaced(a: NDArray[np.float32], where: NDArray[np.int32], value: float) -> None:
-    out = np.zeros(8, np.float32)
-    replaced_where(a, where, np.float32(value), out)
-    same(out, np.array([value if w else x for x, w in zip(a, where, strict=True)], np.float32))
-    same(plain.replaced(a, where == 1, value), out)
-
-
-@bare_kernel
-def chosen_where(a: Any, b: Any, where: Any, out: Any) -> None:
-    store(out, 0, chosen(equal(load_counts(where, 0), 1), load(a, 0), load(b, 0)))
-
-
-@given(array(signed, np.float32), array(signed, np.float32), array(st.integers(0, 1), np.int32))
-def test_chosen(a: NDArray[np.float32], b: NDArray[np.float32], where: NDArray[np.int32]) -> None:
-    out = np.zeros(8, np.float32)
-    chosen_where(a, b, where, out)
-    same(out, np.array([x if w else y for x, y, w in zip(a, b, where, strict=True)], np.float32))
-    same(plain.chosen(where == 1, a, b), out)
+@given(array(signed, np.float32), array(signed, np.float32), array(st.integers(0, 1), np.int32), signed)
+def test_replaced_and_chosen(
+    a: NDArray[np.float32], b: NDArray[np.float32], where: NDArray[np.int32], value: float
+) -> None:
+    of_value, of_two = np.zeros(8, np.float32), np.zeros(8, np.float32)
+    where_floats(a, b, where, np.float32(value), of_value, of_two)
+    same(of_value, np.array([value if w else x for x, w in zip(a, where, strict=True)], np.float32))
+    same(of_two, np.array([x if w else y for x, y, w in zip(a, b, where, strict=True)], np.float32))
+    same(plain.replaced(a, where == 1, value), of_value)
+    same(plain.chosen(where == 1, a, b), of_two)
 
 
 # --------------------------------------------------------------------------------------- memory

@@ -1,9 +1,9 @@
 """ToPMine: texts to topics in one go, and to a directory and back."""
 
-import json
+import copy
 import pickle
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from directories import manifest, model_bytes, rewrite
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
@@ -69,12 +70,6 @@ def directory(saved: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(saved, tmp_path / "model"))
 
 
-def content_of(directory: Path) -> dict[str, bytes]:
-    """Every file that is the model."""
-    files = (path for path in directory.rglob("*") if path.is_file() and path.name != "run.json")
-    return {str(path.relative_to(directory)): path.read_bytes() for path in files}
-
-
 def assert_same(one: ToPMine, other: ToPMine, *, texts: bool = True) -> None:
     """Everything a user can see is equal."""
     assert one.topics(20, 20) == other.topics(20, 20)
@@ -112,15 +107,6 @@ def assert_same(one: ToPMine, other: ToPMine, *, texts: bool = True) -> None:
 # ------------------------------------------------------------------------------------------ topics
 
 
-def test_the_example() -> None:
-    texts = ["Frequent pattern mining.", "Neural networks."] * 50
-    model = ToPMine(2, n_sweeps=50, random_state=0).fit(texts)
-    assert sorted(topic.phrases[0].phrase for topic in model.topics()) == [
-        "Frequent pattern mining",
-        "Neural networks",
-    ]
-
-
 def test_planted_topics(model: ToPMine) -> None:
     fruit, metal = model.topics()
     assert (fruit.id, metal.id) == (0, 1)
@@ -145,26 +131,6 @@ def test_words_are_those_of_highest_probability(unsure: ToPMine) -> None:
         assert topic.weight == lda.topic_weight_[topic.id] == pytest.approx((tokens == topic.id).mean())
 
 
-def test_phrases_are_those_of_highest_topical_frequency(unsure: ToPMine) -> None:
-    partition, frequency = unsure.partition_, unsure.lda_.frequency_
-    surfaces, n_stems = partition.surfaces(), unsure.corpus_.n_stems
-    found = {
-        (kind, topic): mean
-        for kind, topic, mean in zip(
-            frequency.types.tolist(), frequency.topics.tolist(), frequency.mean.tolist(), strict=True
-        )
-    }
-    assert any(mean % 1 for mean in found.values())
-    for topic in unsure.topics(n_phrases=50):
-        own = {kind: mean for (kind, k), mean in found.items() if k == topic.id and kind >= n_stems}
-        means = [phrase.frequency for phrase in topic.phrases]
-        assert means == sorted(own.values(), reverse=True)
-        assert {(phrase.phrase, phrase.frequency) for phrase in topic.phrases} == {
-            (surfaces[kind - n_stems], mean) for kind, mean in own.items()
-        }
-        assert unsure.topics(n_phrases=1)[topic.id].phrases == topic.phrases[:1]
-
-
 def test_topical_frequency_is_counted_from_cliques() -> None:
     """Of one sweep there is one sample: that of the topics the model ends with."""
     once = topmine(3, n_sweeps=1).fit(TEXTS)
@@ -177,19 +143,12 @@ def test_topical_frequency_is_counted_from_cliques() -> None:
         assert dict(topic.phrases) == counts
 
 
-def test_no_words_and_no_phrases(model: ToPMine) -> None:
-    for topic in model.topics(n_words=0, n_phrases=0):
-        assert (topic.words, topic.phrases) == ((), ())
-    assert [topic.words for topic in model.topics(n_phrases=0)] == [topic.words for topic in model.topics()]
-    assert [topic.phrases for topic in model.topics(n_words=0)] == [t.phrases for t in model.topics()]
-
-
-@pytest.mark.parametrize("n", [-1, 2.5, float("nan"), "5", None, 10**30])
-def test_numbers_of_words_and_phrases_are_checked(model: ToPMine, n: Any) -> None:
-    with pytest.raises(InputError, match="n_words must be a whole number from 0 "):
-        model.topics(n_words=n)
-    with pytest.raises(InputError, match="n_phrases must be a whole number from 0 "):
-        model.topics(n_phrases=n)
+@pytest.mark.parametrize("n", [-1, 2.5, None, 10**30])
+def test_numbers_of_words_and_phrases(model: ToPMine, n: Any) -> None:
+    assert [(topic.words, topic.phrases) for topic in model.topics(0, 0)] == [((), ())] * 2
+    for name in ("n_words", "n_phrases"):
+        with pytest.raises(InputError, match=f"{name} must be a whole number from 0 "):
+            model.topics(**{name: n})
 
 
 def test_single_words_are_lda() -> None:
@@ -204,13 +163,16 @@ def test_single_words_are_lda() -> None:
         model.explain("Heavy metal")
 
 
-def test_the_steps_by_hand_are_the_same(model: ToPMine) -> None:
-    corpus = Corpus.from_texts(TEXTS)
-    partition = PhraseMiner().fit_transform(corpus)
+def test_the_steps_by_hand_and_in_a_pipeline_are_the_same(model: ToPMine) -> None:
+    partition = PhraseMiner().fit_transform(Corpus.from_texts(TEXTS))
     lda = PhraseLDA(2, n_sweeps=40, optimize_interval=10, burn_in=10, random_state=1).fit(partition)
     assert model.partition_.to_lists() == partition.to_lists()
     assert model.lda_.clique_topic_.tobytes() == lda.clique_topic_.tobytes()
     assert model.lda_.alpha_.tobytes() == lda.alpha_.tobytes()
+    pipeline = Pipeline([("topics", topmine(optimize_interval=10, burn_in=10))])
+    assert pipeline.fit_transform(TEXTS).tobytes() == model.lda_.doc_topic_.tobytes()
+    assert pipeline.transform(NEW).tobytes() == model.transform(NEW).tobytes()
+    assert pipeline.score(TEXTS) == model.score(TEXTS)
 
 
 def test_parameters_reach_the_steps() -> None:
@@ -280,8 +242,7 @@ def test_texts_of_every_kind(of: Callable[[list[str]], Any]) -> None:
 
 
 def test_documents_as_lists_of_tokens() -> None:
-    tokens = [text.replace(",", "").rstrip(".").split() for text in TEXTS]
-    model = topmine(n_sweeps=3).fit(tokens)
+    model = topmine(n_sweeps=3).fit([text.replace(",", "").rstrip(".").split() for text in TEXTS])
     assert model.segment([["heavy", "metal", "alloy", "zinc"]])[0][-1].text == "zinc"
 
 
@@ -364,11 +325,6 @@ def test_a_document_has_the_same_topics_whatever_comes_with_it(model: ToPMine) -
     assert np.array_equal(together, np.vstack([model.transform([text]) for text in NEW]))
 
 
-def test_fit_transform_gives_the_documents_of_the_model(model: ToPMine) -> None:
-    again = topmine(optimize_interval=10, burn_in=10)
-    assert again.fit_transform(TEXTS).tobytes() == model.lda_.doc_topic_.tobytes()
-
-
 def test_explain(model: ToPMine) -> None:
     told = model.explain("A heavy metal alloy with zinc.")
     assert [phrase.text for phrase in told.phrases] == ["heavy metal alloy", "zinc"]
@@ -412,8 +368,10 @@ def test_a_loaded_model_saves_the_same_bytes(saved: Path, tmp_path: Path, thread
     loaded = load(str(saved), n_threads=threads)
     assert loaded.miner_ is not None
     assert loaded.n_threads == loaded.lda_.n_threads == loaded.miner_.n_threads == threads
+    with pytest.raises(InputError, match="n_threads must be a whole number from 1 to 1,024"):
+        load(saved, n_threads=0)
     loaded.save(tmp_path / "again")
-    assert content_of(tmp_path / "again") == content_of(saved)
+    assert model_bytes(tmp_path / "again") == model_bytes(saved)
     assert (tmp_path / "again" / "run.json").read_text() == (saved / "run.json").read_text()
 
 
@@ -449,7 +407,7 @@ def test_models_of_all_kinds_are_the_same_after_save_and_load(
     loaded = load(tmp_path / "model")
     assert_same(model, loaded)
     loaded.save(tmp_path / "again")
-    assert content_of(tmp_path / "again") == content_of(tmp_path / "model")
+    assert model_bytes(tmp_path / "again") == model_bytes(tmp_path / "model")
     if "always" in parameters:
         new = loaded.segment(["apple pear. Fresh fruit salad"])[0]
         assert [span.text for span in new] == ["apple pear", "Fresh", "fruit", "salad"]
@@ -461,18 +419,8 @@ def test_parameters_that_changed_since_the_fit_are_not_those_of_the_model(tmp_pa
     model.save(tmp_path / "before")
     model.set_params(n_topics=7, significance=50.0, quality=None, phrases=False, n_sweeps=1)
     model.save(tmp_path / "after")
-    assert content_of(tmp_path / "before") == content_of(tmp_path / "after")
+    assert model_bytes(tmp_path / "before") == model_bytes(tmp_path / "after")
     assert_same(load(tmp_path / "after"), load(tmp_path / "before"))
-
-
-def test_a_model_without_its_texts(model: ToPMine, saved: Path, tmp_path: Path) -> None:
-    model.save(tmp_path, keep_texts=False)
-    loaded = load(tmp_path)
-    assert loaded.corpus_.texts is None
-    assert_same(model, loaded, texts=False)
-    assert not any("texts" in name for name in content_of(tmp_path))
-    assert any("texts" in name for name in content_of(saved))
-    assert model.corpus_.texts is not None  # the model itself keeps them
 
 
 def test_a_corpus_with_names_and_times(tmp_path: Path) -> None:
@@ -496,14 +444,21 @@ def test_some_documents_of_a_corpus(tmp_path: Path) -> None:
     assert_same(model, load(tmp_path))
 
 
-def test_a_corpus_without_texts(tmp_path: Path) -> None:
+def test_models_and_corpora_without_texts(model: ToPMine, saved: Path, tmp_path: Path) -> None:
+    model.save(tmp_path / "model", keep_texts=False)
+    assert model.corpus_.texts is not None  # the model itself keeps them
+    assert any("texts" in name for name in model_bytes(saved))
+    assert not any("texts" in name for name in model_bytes(tmp_path / "model"))
     corpus = Corpus.from_texts(TEXTS, keep_texts=False)
-    model = topmine(n_sweeps=5).fit(corpus)
-    model.save(tmp_path)
-    assert_same(model, load(tmp_path), texts=False)
-    assert model.transform(corpus).shape == (90, 2)
+    textless = topmine(optimize_interval=10, burn_in=10).fit(corpus)
+    textless.save(tmp_path / "textless")
+    for directory in ("model", "textless"):
+        loaded = load(tmp_path / directory)
+        assert loaded.corpus_.texts is None
+        assert_same(model, loaded, texts=False)
+    assert textless.transform(corpus).shape == (90, 2)
     with pytest.raises(InputError, match="texts were not kept"):
-        model.segment(corpus)
+        textless.segment(corpus)
 
 
 def test_a_pickled_model(model: ToPMine) -> None:
@@ -515,10 +470,10 @@ def test_the_same_bytes_whatever_the_threads(tmp_path: Path) -> None:
     for number, n_threads in enumerate((1, 2, 1)):
         model = topmine(3, n_sweeps=30, optimize_interval=10, burn_in=0, n_shards=2, n_threads=n_threads)
         model.fit(TEXTS).save(tmp_path / str(number))
-    one, *others = (content_of(tmp_path / str(number)) for number in range(3))
+    one, *others = (model_bytes(tmp_path / str(number)) for number in range(3))
     assert one == others[0] == others[1]
     topmine(3, n_sweeps=30, n_shards=2, random_state=2).fit(TEXTS).save(tmp_path / "seed")
-    assert content_of(tmp_path / "seed") != one
+    assert model_bytes(tmp_path / "seed") != one
 
 
 def test_the_same_bytes_wherever_the_texts_lay(tmp_path: Path) -> None:
@@ -529,7 +484,7 @@ def test_the_same_bytes_wherever_the_texts_lay(tmp_path: Path) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(text)
         topmine(n_sweeps=5).fit(Corpus.read(path)).save(path.with_suffix(""))
-    assert content_of(places[0].with_suffix("")) == content_of(places[1].with_suffix(""))
+    assert model_bytes(places[0].with_suffix("")) == model_bytes(places[1].with_suffix(""))
     for path in places:
         origin = load(path.with_suffix("")).corpus_.origin
         assert origin == Corpus.read(path).origin
@@ -537,10 +492,10 @@ def test_the_same_bytes_wherever_the_texts_lay(tmp_path: Path) -> None:
 
 
 def test_a_directory_that_holds_a_model(model: ToPMine, unsure: ToPMine, directory: Path) -> None:
-    before = content_of(directory)
+    before = model_bytes(directory)
     with pytest.raises(InputError, match="holds a model already"):
         unsure.save(directory)
-    assert content_of(directory) == before
+    assert model_bytes(directory) == before
     assert_same(load(directory), model)
     unsure.save(directory, overwrite=True)
     assert_same(load(directory), unsure)
@@ -552,10 +507,8 @@ def test_a_directory_that_holds_a_model(model: ToPMine, unsure: ToPMine, directo
     "run",
     [
         None,
-        "",
         "{",
         "[]",
-        "5",
         "\udcff",
         "[" * 100_000,
         '{"name": 5, "history": "long"}',
@@ -580,131 +533,65 @@ def test_a_run_file_that_is_lost_is_no_loss(model: ToPMine, directory: Path, run
     assert load(directory).lda_.history_.equals(loaded.lda_.history_)
 
 
-def manifest_of(directory: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((directory / "model.json").read_text())
-    return content
-
-
-def change(directory: Path, **changed: Any) -> None:
-    (directory / "model.json").write_text(json.dumps(manifest_of(directory) | changed))
-
-
-def flip(directory: Path, ending: str) -> None:
-    """Change a byte in the middle of a file of data."""
-    victim = max(directory.rglob(f"*{ending}"), key=lambda path: path.stat().st_size)
-    data = bytearray(victim.read_bytes())
-    data[len(data) // 2] ^= 1
-    victim.write_bytes(data)
-
-
-HARM: dict[str, tuple[Callable[[Path], object], str]] = {
+DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {  # tests/store has all kinds
     "no directory": (shutil.rmtree, "no model here"),
-    "no manifest": (lambda path: (path / "model.json").unlink(), "no model here"),
-    "no JSON": (lambda path: (path / "model.json").write_text("{"), "model.json: damaged: not JSON"),
-    "no bytes": (lambda path: (path / "model.json").write_text(""), "model.json: damaged: not JSON"),
-    "a list": (lambda path: (path / "model.json").write_text("[]"), "not written by topminer"),
-    "future": (
-        lambda path: change(path, format=99),
-        "format 99; this topminer reads format 3: a newer",
-    ),
-    "no format": (lambda path: change(path, format=None), "format None"),
     "another kind": (lambda path: change(path, kind="corpus"), "expected the manifest of a model"),
-    "an array": (lambda path: flip(path, ".npy"), "checksum differs"),
-    "a table": (lambda path: flip(path, ".parquet"), "checksum differs"),
+    "future": (lambda path: change(path, format=99), "format 99; this topminer reads format 3: a newer"),
     "a file": (lambda path: next(path.rglob("*.npy")).unlink(), "missing; the model is damaged"),
-    "outside": (lambda path: change(path, data="../elsewhere"), "names files outside its own folder"),
-    "a file outside": (lambda path: change(path, files={"../x.npy": ""}), "names files outside"),
-    "no facts": (lambda path: change(path, facts=None), "facts and files must be objects"),
     "empty facts": (lambda path: change(path, facts={}), "damaged"),
-    "no files": (lambda path: change(path, files={}), "damaged"),
 }
 
 
-@pytest.mark.parametrize("harm", HARM)
-def test_what_is_no_model_is_refused(directory: Path, harm: str) -> None:
-    do, message = HARM[harm]
+def change(directory: Path, **changed: Any) -> None:
+    rewrite(directory, lambda content: content.update(changed), "model")
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_what_is_no_model_is_refused(directory: Path, damage: str) -> None:
+    do, message = DAMAGE[damage]
     do(directory)
     with pytest.raises(InputError, match=message) as raised:
         load(directory)
     assert str(directory) in str(raised.value)
 
 
-def paths_in(facts: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Every fact that a model has."""
-    for name, value in facts.items():
-        yield (name,)
-        if isinstance(value, dict) and name != "columns":
-            yield from ((name, *rest) for rest in paths_in(value))
+def test_every_fact_and_every_file_is_needed(model: ToPMine, directory: Path) -> None:
+    whole = manifest(directory, "model")
+    places = [(name, whole["facts"][name]) for name in whole["facts"]]
+    for name, section in [("facts", whole["facts"]), ("files", whole["files"]), *places]:
+        for key in section:
+            damaged = copy.deepcopy(whole)
+            del (damaged["facts"][name] if name in damaged["facts"] else damaged[name])[key]
+            change(directory, **damaged)
+            if key == "corpus-texts.0000.parquet":
+                assert load(directory).topics() == model.topics()
+                continue
+            with pytest.raises(InputError, match="damaged") as raised:
+                load(directory)
+            assert str(directory) in str(raised.value), key
 
 
-def test_every_fact_is_needed(directory: Path) -> None:
-    whole = manifest_of(directory)["facts"]
-    for path in list(paths_in(whole)):
-        facts = json.loads(json.dumps(whole))
-        inner = facts
-        for name in path[:-1]:
-            inner = inner[name]
-        del inner[path[-1]]
-        change(directory, facts=facts)
-        with pytest.raises(InputError, match="damaged") as raised:
-            load(directory)
-        assert str(directory) in str(raised.value)
-
-
-def test_every_file_is_needed(model: ToPMine, directory: Path) -> None:
-    files = manifest_of(directory)["files"]
-    for name in files:
-        change(directory, files={other: checksum for other, checksum in files.items() if other != name})
-        if name == "corpus-texts.0000.parquet":
-            assert load(directory).topics() == model.topics()
-            continue
-        with pytest.raises(InputError, match="damaged") as raised:
-            load(directory)
-        assert str(directory) in str(raised.value)
-
-
-@pytest.mark.parametrize("stems", [[0, 2**30], [0, -1], [0, 2**70], [0], [], [0, 0.5], ["a", "b"], 5])
+@pytest.mark.parametrize("stems", [[0, 2**30], [0, -1], [0, 2**70], [0], [0, 0.5], ["a", "b"], 5])
 @pytest.mark.parametrize("name", ["always", "never"])
 def test_an_own_phrase_of_words_that_do_not_exist(directory: Path, name: str, stems: Any) -> None:
-    facts = manifest_of(directory)["facts"]
+    facts = manifest(directory, "model")["facts"]
     change(directory, facts=facts | {"phrases": facts["phrases"] | {name: [stems]}})
     with pytest.raises(InputError, match=r"damaged|of another corpus"):
         load(directory)
 
 
-def test_a_corpus_is_no_model(tmp_path: Path) -> None:
-    Corpus.from_texts(TEXTS).save(tmp_path)
-    with pytest.raises(InputError, match="no model here") as raised:
-        load(tmp_path)
-    assert str(tmp_path) in str(raised.value)
-
-
-def test_threads_of_a_loaded_model_are_checked(saved: Path) -> None:
-    with pytest.raises(InputError, match="n_threads must be a whole number from 1 to 1,024"):
-        load(saved, n_threads=0)
-
-
 # -------------------------------------------------------------------------------------- scikit-learn
 
 
-def test_manners_of_scikit_learn(model: ToPMine) -> None:
-    new = topmine(3, significance=2.0, stop_words=["x"], always=["a b"])
-    copy = clone(new)
-    assert copy is not new
-    assert copy.get_params() == new.get_params()
-    assert copy.set_params(n_topics=4, beta=0.5) is copy
-    assert (copy.n_topics, copy.beta) == (4, 0.5)
+def test_parameters_as_scikit_learn_sets_them(model: ToPMine) -> None:
+    copied = clone(new := topmine(3, significance=2.0, stop_words=["x"], always=["a b"]))
+    assert copied.get_params() == new.get_params()
+    assert copied.set_params(n_topics=4, beta=0.5) is copied
+    assert (copied.n_topics, copied.beta) == (4, 0.5)
     with pytest.raises(ValueError, match="ToPMine has no parameter 'topics'"):
-        copy.set_params(topics=3)
+        copied.set_params(topics=3)
     assert repr(ToPMine(3, phrases=False)) == "ToPMine(n_topics=3, phrases=False)"
-    fresh = clone(model)
-    assert not [name for name in vars(fresh) if name.endswith("_")]
-
-
-def test_a_pipeline(model: ToPMine) -> None:
-    pipeline = Pipeline([("topics", topmine(optimize_interval=10, burn_in=10))]).fit(TEXTS)
-    assert pipeline.transform(NEW).tobytes() == model.transform(NEW).tobytes()
-    assert pipeline.score(TEXTS) == model.score(TEXTS)
+    assert not [name for name in vars(clone(model)) if name.endswith("_")]
 
 
 def test_a_grid_search_over_texts(tmp_path: Path) -> None:
@@ -722,16 +609,10 @@ def test_a_grid_search_over_texts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_topics": 0}, "n_topics must be a whole number from 1 to 65,535, not 0"),
-        ({"n_topics": -3}, "n_topics must be a whole number from 1 to 65,535, not -3"),
-        ({"n_topics": "two"}, "n_topics must be a whole number from 1 to 65,535, not 'two'"),
         ({"n_topics": 9_999}, "9,999 topics are more than the .* kept tokens there are"),
-        ({"n_topics": 70_000}, "n_topics must be a whole number from 1 to 65,535"),
         ({"significance": float("nan")}, "significance must be a number from 0 on, not nan"),
-        ({"significance": -1}, "significance must be a number from 0 on, not -1"),
         ({"n_sweeps": 0}, "n_sweeps must be a whole number from 1 on"),
         ({"min_support": 0}, "min_support must be"),
-        ({"max_length": 0}, "max_length must be"),
         ({"quality": "best"}, "quality must be .* not 'best'"),
         ({"evidence": 0}, "evidence must be"),
         ({"ties": 1}, "ties must be 'auto' or None, not 1"),
@@ -741,6 +622,7 @@ def test_a_grid_search_over_texts(tmp_path: Path) -> None:
         ({"always": "fruit salad"}, "always: expected a list"),
         ({"n_threads": 0}, "n_threads must be a whole number from 1 to 1,024"),
         ({"random_state": "lucky"}, "random_state must be"),
+        ({"engine": "steam"}, "engine must be one of local, ray, not 'steam'"),
     ],
 )
 def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
@@ -749,13 +631,9 @@ def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> N
         bad.fit(TEXTS)
 
 
-def test_a_bad_number_of_topics_is_told_before_texts_are_read() -> None:
-    def endless() -> Iterator[str]:
-        raise AssertionError("read")
-        yield ""
-
+def test_a_bad_number_of_topics_is_reported_before_texts_are_read() -> None:
     with pytest.raises(InputError, match="n_topics"):
-        topmine(0).fit(endless())
+        topmine(0).fit(1 / 0 for _ in range(1))
 
 
 def test_a_fit_that_fails_leaves_no_mixture() -> None:
@@ -767,21 +645,13 @@ def test_a_fit_that_fails_leaves_no_mixture() -> None:
     assert model.topics() == before  # all of the earlier fit
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        lambda model, path: model.topics(),
-        lambda model, path: model.transform(TEXTS),
-        lambda model, path: model.segment(TEXTS),
-        lambda model, path: model.infer(TEXTS),
-        lambda model, path: model.explain("text"),
-        lambda model, path: model.score(TEXTS),
-        lambda model, path: model.save(path / "model"),
-    ],
-)
-def test_what_is_not_fitted_says_so(use: Callable[[ToPMine, Path], Any], tmp_path: Path) -> None:
-    with pytest.raises(AttributeError, match="this ToPMine is not fitted yet: call fit first"):
-        use(ToPMine(2), tmp_path)
+def test_what_is_not_fitted_says_so(tmp_path: Path) -> None:
+    model = ToPMine(2)
+    for use in (model.transform, model.segment, model.infer, model.score, model.explain):
+        with pytest.raises(AttributeError, match="this ToPMine is not fitted yet: call fit first"):
+            use(TEXTS)
+    with pytest.raises(AttributeError, match="not fitted yet"):
+        model.save(tmp_path / "model")
     assert not list(tmp_path.iterdir())
 
 

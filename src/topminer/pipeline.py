@@ -220,17 +220,15 @@ class ToPMine(Estimator):
             progress=progress,
         )
 
-    def _cut(self, corpus: Corpus, progress: Progress) -> Partition:
+    def _cut_new(self, texts: Iterable[Document] | Corpus, progress: Progress) -> Partition:
+        """Cut new documents into phrase instances, by the phrases of the model."""
+        if isinstance(texts, Corpus):
+            corpus = texts.in_vocabulary_of(self.corpus_)
+        else:
+            corpus = self.corpus_.encode(texts, n_threads=self.n_threads, progress=progress)
         if self.miner_ is None:
             return Partition.of_words(corpus)
         return self.miner_.transform(corpus, progress=progress)
-
-    def _cut_new(self, texts: Iterable[Document] | Corpus, progress: Progress) -> Partition:
-        """Cut new documents into phrase instances, by the phrases of the model."""
-        own = self.corpus_
-        if isinstance(texts, Corpus):
-            return self._cut(texts.in_vocabulary_of(own), progress)
-        return self._cut(own.encode(texts, n_threads=self.n_threads, progress=progress), progress)
 
     # ----------------------------------------------------------------- looking
 
@@ -251,13 +249,7 @@ class ToPMine(Estimator):
         """
         self._fitted("lda_")
         listing = Listing.usual(
-            self,
-            n_words=n_words,
-            n_phrases=n_phrases,
-            order=order,
-            lam=lam,
-            tie=tie,
-            background=background,
+            self, n_words=n_words, n_phrases=n_phrases, order=order, lam=lam, tie=tie, background=background
         )
         return Summary(self).topics(listing)
 
@@ -283,8 +275,7 @@ class ToPMine(Estimator):
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return names of the columns of :meth:`transform`: "topmine0", "topmine1" and so on."""
-        lda: PhraseLDA = self._fitted("lda_")
-        return self._numbered_names(lda.topic_weight_.size)
+        return self._numbered_names(self._fitted("lda_").topic_weight_.size)
 
     @property
     def components_(self) -> NDArray[np.float64]:

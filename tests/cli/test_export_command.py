@@ -2,17 +2,18 @@
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
-from runs import QUICK, all_files, write_corpus
+from directories import bytes_of
+from models import stored
 
 from topminer import Corpus, ToPMine, load
 from topminer.cli import main
 from topminer.topics.results.own_labels import update_labels
-from topminer.views.export import batches_of, with_times_as_texts
+from topminer.views.export import batches_of, pyldavis_json, with_times_as_texts
 
 TABLES = {"csv": ".csv", "json": ".jsonl", "parquet": ".parquet"}
 HOSTILE = [
@@ -23,22 +24,9 @@ HOSTILE = [
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory) -> Path:
+def model() -> Path:
     """A model of documents with names and times."""
-    folder = tmp_path_factory.mktemp("export")
-    texts = write_corpus(folder / "titles.txt").read_text(encoding="utf-8").splitlines()
-    table = pl.DataFrame(
-        {
-            "text": texts,
-            "key": [f"P-{i}" for i in range(len(texts))],
-            "year": [1990 + i % 9 for i, _ in enumerate(texts)],
-        }
-    )
-    table.write_csv(folder / "titles.csv")
-    columns = ["--text-column", "text", "--id-column", "key", "--time-column", "year"]
-    arguments = [*QUICK, *columns, "--output", str(folder / "titles-model"), "--quiet"]
-    assert main(["run", str(folder / "titles.csv"), *arguments]) == 0
-    return folder / "titles-model"
+    return stored()
 
 
 @pytest.fixture(scope="module")
@@ -83,37 +71,28 @@ def read(path: Path) -> list[dict]:
 @pytest.mark.parametrize("to", TABLES)
 def test_a_folder_of_tables(export, model: Path, to: str) -> None:
     out, err = export("--to", to)
-    folder, ending = Path(f"titles-model-{to}"), TABLES[to]
-    topics = "topics.json" if to == "json" else f"topics{ending}"
-    names = sorted([topics, *(f"{part}{ending}" for part in ("documents", "phrases", "segments"))])
-    assert sorted(path.name for path in folder.iterdir()) == names
-    fitted = load(model)
-    n_pairs, n_instances = fitted.lda_.frequency_.types.size, fitted.partition_.n_cliques
-    segments = f"{n_instances:,} phrase instances" if to == "csv" else "300 documents with their phrases"
-    assert out == ""
-    assert err.splitlines() == [
-        f"3 topics written to {folder / topics}",
-        f"300 documents written to {folder / f'documents{ending}'}",
-        f"{n_pairs:,} pairs of a phrase and a topic written to {folder / f'phrases{ending}'}",
-        f"{segments} written to {folder / f'segments{ending}'}",
-    ]
+    fitted, folder = load(model), Path(f"model-{to}")
+    said = [f"4 topics written to {folder / 'topics'}{'.json' if to == 'json' else TABLES[to]}"]
+    for part in ("documents", "phrases", "segments"):
+        batches, n_rows, unit = batches_of(fitted, part, flat=to == "csv")
+        expected, path = pl.concat(batches), folder / f"{part}{TABLES[to]}"
+        said.append(f"{n_rows:,} {unit} written to {path}")
+        if to == "parquet":
+            assert pl.read_parquet(path).equals(expected)
+        else:
+            (expected,) = with_times_as_texts([expected], fitted.corpus_.times)
+            read = pl.read_csv if to == "csv" else pl.read_ndjson
+            assert read(path, schema=expected.schema).equals(expected)
+    assert (out, err.splitlines()) == ("", said)
+    assert len(list(folder.iterdir())) == 4
 
 
-@pytest.mark.parametrize("to", TABLES)
-@pytest.mark.parametrize("part", ["documents", "phrases", "segments"])
-def test_tables_hold_the_model_s_numbers(export, model: Path, to: str, part: str) -> None:
-    export("--to", to, "--only", part, "--output", "out")
-    fitted = load(model)
-    expected = pl.concat(batches_of(fitted, part, flat=to == "csv").batches)
-    path = Path(f"out/{part}{TABLES[to]}")
-    if to == "parquet":
-        assert pl.read_parquet(path).equals(expected)
-        return
-    (expected,) = with_times_as_texts([expected], fitted.corpus_.times)
-    read = pl.read_csv if to == "csv" else pl.read_ndjson
-    assert read(path, schema=expected.schema).equals(expected)
-    if part == "documents":
-        assert expected["time"][3] == "1993-01-01"
+def test_times_of_documents(export) -> None:
+    for to in ("csv", "json"):
+        export("--to", to, "--only", "documents", "--output", "out")
+        rows = read(Path(f"out/documents{TABLES[to]}"))
+        assert list(rows[0]) == ["id", "time", *(f"topic_{k}" for k in range(4))]
+        assert [row["time"] or None for row in rows[:3]] == [None, "2000-01-01", "2001-01-01"]
 
 
 def test_topics(export, model: Path, capsys) -> None:
@@ -125,7 +104,7 @@ def test_topics(export, model: Path, capsys) -> None:
         assert Path(f"out/topics.{format}").read_text(encoding="utf-8") == capsys.readouterr().out
     rows = read(Path("out/topics.parquet"))
     assert [{name: str(value) for name, value in row.items()} for row in rows] == read(Path("out/topics.csv"))
-    assert len(rows) <= 3 * 6
+    assert len(rows) <= 4 * 6
 
 
 @pytest.mark.parametrize("to", TABLES)
@@ -166,9 +145,8 @@ def test_a_hostile_corpus(export, hostile: Path, to: str) -> None:
 
 
 @pytest.mark.parametrize("to", TABLES)
-def test_a_model_without_texts(export, model: Path, tmp_path: Path, to: str) -> None:
-    load(model).save(tmp_path / "bare", keep_texts=False)
-    _, err = export("--to", to, "--output", "out", of=tmp_path / "bare")
+def test_a_model_without_texts(export, to: str) -> None:
+    _, err = export("--to", to, "--output", "out", of=stored("textless"))
     assert "the model has no texts" in err.splitlines()[-1]
     first = read(Path(f"out/segments{TABLES[to]}"))[0]
     if to == "csv":
@@ -176,29 +154,32 @@ def test_a_model_without_texts(export, model: Path, tmp_path: Path, to: str) -> 
     else:
         assert list(first) == ["id", "phrases"]
         assert list(first["phrases"][0]) == ["surface", "start", "end", "topic"]
-    assert (
-        "no texts" not in export("--to", to, "--output", "some", "--only", "topics", of=tmp_path / "bare")[1]
-    )
+    _, err = export("--to", to, "--output", "some", "--only", "topics", of=stored("textless"))
+    assert "no texts" not in err
 
 
 # One file
 
 
 def test_markdown(export, model: Path, capsys) -> None:
-    assert export("--to", "markdown")[1] == "3 topics written to titles-model.md\n"
+    assert export("--to", "markdown")[1] == "4 topics written to model.md\n"
     assert main(["topics", str(model), "--format", "markdown"]) == 0
     shown = capsys.readouterr().out
-    assert Path("titles-model.md").read_text(encoding="utf-8") == shown
+    assert Path("model.md").read_text(encoding="utf-8") == shown
     assert export("--to", "markdown", "--output", "-") == (shown, "")
 
 
-def test_latex(export) -> None:
-    export("--to", "latex", "--n-words", 3, "--n-phrases", 2, "--output", "topics.tex")
+def test_latex(export, model: Path, tmp_path: Path) -> None:
+    shutil.copytree(model, tmp_path / "named")
+    update_labels(tmp_path / "named", lambda labels: labels.renamed(1, "R&D"))
+    export("--to", "latex", "--n-words", 3, "--n-phrases", 2, "--output", "topics.tex", of=tmp_path / "named")
     latex = Path("topics.tex").read_text(encoding="utf-8")
     rows = [line for line in latex.splitlines() if line.endswith(r" \\")]
     assert len(rows) == 1 + 3 + 2
-    assert r"\caption{Topics 0 to 2 of titles-model: " in latex
-    assert export("--to", "latex", "--words", 3, "--phrases", 2, "--output", "-") == (latex, "")  # once
+    assert rows[0] == r" & Topic 0 & Topic 1: R\&D & Topic 2 & Topic 3 \\"
+    assert r"\caption{Topics 0 to 3 of named: " in latex
+    earlier = ["--words", 3, "--phrases", 2]  # spellings
+    assert export("--to", "latex", *earlier, "--output", "-", of=tmp_path / "named") == (latex, "")
 
 
 def test_latex_of_a_hostile_corpus(export, hostile: Path) -> None:
@@ -210,28 +191,17 @@ def test_latex_of_a_hostile_corpus(export, hostile: Path) -> None:
     assert not set(latex) & set("\0\r\t\u202e")
 
 
-def test_the_user_s_labels_are_in_latex(export, model: Path, tmp_path: Path) -> None:
-    load(model).save(tmp_path / "named")
-    update_labels(tmp_path / "named", lambda labels: labels.renamed(1, "R&D"))
-    latex, _ = export("--to", "latex", "--output", "-", of=tmp_path / "named")
-    assert r" & Topic 0 & Topic 1: R\&D & Topic 2 \\" in latex
-
-
 def test_pyldavis(export, model: Path) -> None:
-    assert export("--to", "pyldavis")[1] == "3 topics written to titles-model-pyldavis.json\n"
-    content = Path("titles-model-pyldavis.json").read_text(encoding="ascii")
-    found, lda = json.loads(content), load(model).lda_
-    assert np.array_equal(found["topic_term_dists"], lda.topic_word_)
-    assert np.array_equal(found["doc_topic_dists"], lda.doc_topic_)
+    assert export("--to", "pyldavis")[1] == "4 topics written to model-pyldavis.json\n"
+    content = Path("model-pyldavis.json").read_text(encoding="ascii")
+    assert content == "".join(pyldavis_json(load(model)))
     assert export("--to", "pyldavis", "--output", "-") == (content, "")
 
 
-def test_pyldavis_of_one_topic(export, model: Path, tmp_path: Path) -> None:
-    ToPMine(1, n_sweeps=5, random_state=0).fit(["a cat", "a dog"] * 9).save(tmp_path / "one")
-    before = all_files(tmp_path)
-    _, err = export("--to", "pyldavis", of=tmp_path / "one", code=2)
+def test_pyldavis_of_one_topic(export, tmp_path: Path) -> None:
+    _, err = export("--to", "pyldavis", of=stored("one_topic"), code=2)
     assert err == "topminer: error: pyLDAvis draws a map of topics: it needs 2 or more, not 1\n"
-    assert all_files(tmp_path) == before
+    assert list(tmp_path.iterdir()) == []
 
 
 # What is refused
@@ -240,16 +210,16 @@ def test_pyldavis_of_one_topic(export, model: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("to", [*TABLES, "markdown", "latex", "pyldavis"])
 def test_files_that_exist(export, tmp_path: Path, to: str) -> None:
     assert export("--to", to, "--quiet") == ("", "")
-    before = all_files(tmp_path)
+    before = bytes_of(tmp_path)
     _, err = export("--to", to, code=2)
     assert "exists already; --overwrite replaces it" in err
     for path in map(Path, before):
         path.write_text("old", encoding="utf-8")
     assert export("--to", to, "--overwrite", "--quiet") == ("", "")
     if to == "parquet":
-        assert sorted(all_files(tmp_path)) == sorted(before)
+        assert sorted(bytes_of(tmp_path)) == sorted(before)
     else:
-        assert all_files(tmp_path) == before
+        assert bytes_of(tmp_path) == before
 
 
 def test_a_folder_that_has_other_files(export, tmp_path: Path) -> None:
@@ -279,11 +249,11 @@ def test_a_folder_that_has_other_files(export, tmp_path: Path) -> None:
 def test_what_cannot_be_meant(export, tmp_path: Path, arguments: str, message: str) -> None:
     (tmp_path / "file.txt").write_text("mine", encoding="utf-8")
     (tmp_path / "folder").mkdir()
-    before = all_files(tmp_path)
+    before = bytes_of(tmp_path)
     out, err = export(*arguments.split(), code=2)
     assert out == ""
     assert message in err
-    assert all_files(tmp_path) == before
+    assert bytes_of(tmp_path) == before
 
 
 @pytest.mark.parametrize("to", ["csv", "latex"])

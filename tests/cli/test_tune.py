@@ -12,13 +12,12 @@ from clocks import ENOUGH
 from runs import write_corpus
 
 from topminer.cli import main
-from topminer.cli.tune import _numbers, _thresholds
-from topminer.cli.tune_view import Tried, drawn
+from topminer.cli.tune import Tried, _numbers, _thresholds
 from topminer.errors import InputError
-from topminer.evaluation.recommending import Point
-from topminer.evaluation.tuning import Tuning
+from topminer.evaluation.recommend import Point
+from topminer.evaluation.tune import Tuning
 
-QUICK = ["--topics", "2,4", "--thresholds", "2", "--sweeps", "20", "--seeds", "2"]
+QUICK = ["--topics", "2,4", "--thresholds", "2", "--sweeps", "20", "--repeats", "2"]
 
 
 @pytest.fixture
@@ -43,8 +42,7 @@ def test_the_grid_the_reasons_and_what_is_next(run, corpus: Path) -> None:
     assert "300 documents" in shown
     assert "4 models, 20 sweeps each" in shown
     assert "perplexity" in shown
-    assert "▸ 2" in shown  # the titles are of two kinds
-    assert "• 2 topics, threshold 2: the best balance" in shown
+    assert "• 2 topics, threshold 2: perplexity " in shown
     assert shown.splitlines()[-1] == (
         f"  topminer run {corpus} --topics 2 --significance 2 --output titles-model"
     )
@@ -80,8 +78,15 @@ def test_json_holds_what_is_shown(run) -> None:
     assert found["recommended"] in found["points"]
     assert found["recommended"]["threshold"] == 3.0
     assert found["points"][1]["phrase_coherence"] is None
-    assert found["why"][-1].startswith("Words alone, to compare with: ")
     assert "--significance 3" in found["command"]
+    assert json.loads(run("--thresholds", "none,3", "--format", "json")[0])["why"] == found["why"]
+
+
+def test_the_grid_as_csv_and_markdown(run) -> None:
+    head, *rows = run("--format", "csv")[0].splitlines()
+    assert head.startswith("n_topics,threshold,perplexity,perplexity_error,coherence")
+    assert [row.split(",")[0] for row in rows] == ["2", "4"]
+    assert run("--format", "markdown")[0].startswith("| topics | threshold | perplexity | ± | coherence |")
 
 
 def test_words_alone(run) -> None:
@@ -128,7 +133,7 @@ def test_quiet_prints_nothing(run) -> None:
         (["--thresholds", "nan"], "--thresholds must be numbers from 0 on"),
         (["--min-support", "no"], "--min-support must be"),
         (["--topics", "100000"], "--topics must be whole numbers from 1 to 65,535"),
-        (["--seeds", "0"], "seeds"),
+        (["--seeds", "0"], "repeats"),
     ],
 )
 def test_what_cannot_be_meant_is_one_line_on_standard_error(run, arguments: list[str], said: str) -> None:
@@ -156,7 +161,7 @@ def test_columns_go_where_there_is_no_room(capsys) -> None:
     tried = Tried("x.txt", 1, 2, 3, 4, 5, Tuning(points, points[0], ["Because."]), None)
     for width in (60, 70, 80, 100, 140):
         console = Console(width=width, no_color=True)
-        console.print(drawn(tried, width))
+        console.print(tried.page(width))
         shown = capsys.readouterr().out
         assert "…" not in shown
         assert "12,345.6" in shown
@@ -168,13 +173,13 @@ def test_columns_go_where_there_is_no_room(capsys) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_an_interrupt_stops_it_cleanly(corpus: Path, tmp_path: Path) -> None:
     script = (
-        "import os, sys, topminer.evaluation.trying as trying\n"
+        "import os, sys, topminer.evaluation.grid as grid\n"
         "from topminer.cli import main\n"
-        "fit = trying._fit\n"
+        "fit = grid._fit\n"
         "def announced(*given):\n"
         "    os.write(1, b'ready\\n')  # not print(): two threads fit at once\n"
         "    return fit(*given)\n"
-        "trying._fit = announced\n"
+        "grid._fit = announced\n"
         "sys.exit(main())\n"
     )
     folder = tmp_path / "tuning"

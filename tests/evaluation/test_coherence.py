@@ -12,10 +12,11 @@ from oracles import coherence as oracle
 
 from topminer import Corpus
 from topminer.errors import InputError
-from topminer.evaluation.coherence import Coherence, c_v, npmi
+from topminer.evaluation.coherence import c_v, npmi
+from topminer.evaluation.contract import Score
 from topminer.evaluation.occurrences import EPSILON
 
-Measure = Callable[..., Coherence]
+Measure = Callable[..., Score]
 MEASURES = pytest.mark.parametrize("measure", [npmi, c_v])
 NAME_OF = {npmi: "c_npmi", c_v: "c_v"}  # in gensim
 
@@ -182,7 +183,7 @@ def test_a_phrase_is_not_compared_with_one_that_contains_it(measure: Measure) ->
     corpus = corpus_of(["support vector machine kernel", "support vector machine", "kernel", "query plan"])
     alone = measure([ids(corpus, "support vector", "kernel")], corpus)
     nested = measure([ids(corpus, "support vector", "support vector machine")], corpus)
-    assert nested == Coherence(None, (None,))
+    assert nested == Score(None, (None,))
     repeated = measure([ids(corpus, "support vector", "kernel", "support vector")], corpus)
     assert repeated == alone
     if measure is npmi:  # the longer one has the same value with kernel as the shorter
@@ -234,21 +235,12 @@ def test_words_that_a_reference_has_not() -> None:
 @MEASURES
 def test_topics_that_have_no_coherence(measure: Measure) -> None:
     corpus = corpus_of(["ant bee", "ant", "bee"])
-    assert measure([], corpus) == Coherence(None, ())
-    assert measure([[], ids(corpus, "ant")], corpus) == Coherence(None, (None, None))
-    assert measure([ids(corpus, "ant", "bee")], corpus, n=1) == Coherence(None, (None,))
+    assert measure([], corpus) == Score(None, ())
+    assert measure([[], ids(corpus, "ant")], corpus) == Score(None, (None, None))
+    assert measure([ids(corpus, "ant", "bee")], corpus, n=1) == Score(None, (None,))
     some = measure([[], ids(corpus, "ant", "bee")], corpus)
     assert some.topics[0] is None
     assert some.mean == some.topics[1]
-
-
-@pytest.mark.small
-def test_the_example_of_the_module() -> None:
-    values = [[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]]
-    total = [sum(column) for column in zip(*values, strict=True)]
-    cosines = [oracle.cosine(row, total) for row in values]
-    assert [round(cosine, 2) for cosine in cosines] == [0.86, 0.86, 0.43]
-    assert round(sum(cosines) / 3, 2) == 0.71
 
 
 @pytest.mark.small

@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topminer.errors import InputError
-from topminer.evaluation.intrusion import Question, agreement_of, questions, scores
-from topminer.methods.contract import Phrase
+from topminer.evaluation.intrusion import (
+    AUTOMATIC,
+    Question,
+    agreement_of,
+    automatic_answers,
+    questions,
+    scores,
+)
+from topminer.methods.contract import Phrase, Stems
 
 pytestmark = pytest.mark.small
 
@@ -180,3 +187,37 @@ def test_answers_to_other_questions_are_refused(own: dict[str, int | None], told
     for score in (scores, agreement_of):
         with pytest.raises(InputError, match=told):
             score(ASKED, {"ann": own})
+
+
+# ---------------------------------------------------------------------------- the automatic annotator
+
+
+def question(*stems: Stems) -> Question:
+    return Question("q", "m", 0, 1, ("",) * len(stems), stems, 0)
+
+
+def test_the_least_associated_option_by_hand() -> None:
+    value = {(1, 2): 0.5, (1, 3): 0.1, (1, 4): 0.1, (2, 3): 0.4, (2, 4): -0.2, (3, 4): 0.3}
+
+    def association(one: Stems, two: Stems) -> float:
+        first, second = sorted((*one, *two))
+        return value[first, second]
+
+    # Sums: 1: 0.7, 2: 0.7, 3: 0.8, 4: 0.2.
+    assert automatic_answers([question((1,), (2,), (3,), (4,))], association) == {"q": 3}
+    assert automatic_answers([question((3,), (4,), (2,), (1,))], association) == {"q": 1}
+
+
+def test_the_annotator_is_unable_to_break_a_tie() -> None:
+    asked = [question((1,), (2,), (3,), (4,))]
+    assert automatic_answers(asked, lambda one, two: 0.0) == {"q": None}
+    # 1: 0.3 + 0.2 + 0.1; 2: 0.3 + 0.1 + 0.2, which rounds otherwise; 3 and 4 have 9 between them.
+    value = {(1, 2): 0.3, (1, 3): 0.2, (1, 4): 0.1, (2, 3): 0.1, (2, 4): 0.2, (3, 4): 9.0}
+    assert automatic_answers(asked, lambda one, two: value[one[0], two[0]]) == {"q": None}
+
+
+def test_the_annotator_finds_planted_intruders() -> None:
+    topics = [[Phrase(f"{k} {i}", (k, i), 1.0) for i in range(8)] for k in range(4)]
+    asked = questions({"planted": topics}, n=20)
+    answers = automatic_answers(asked, lambda one, two: 1.0 if one[0] == two[0] else -1.0)
+    assert scores(asked, {AUTOMATIC: answers})["planted"].share == 1

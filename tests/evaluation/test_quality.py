@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from topminer import Corpus
 from topminer.errors import InputError
 from topminer.evaluation.gold import Gold
-from topminer.evaluation.quality import Agreement, keyphrase_agreement, pooled, quality
+from topminer.evaluation.quality import Quality, keyphrase_agreement, pooled, quality
 
 pytestmark = pytest.mark.small
 
@@ -34,13 +34,9 @@ def gold(corpus: Corpus, good: list[str], bad: list[str] | None = None) -> Gold:
 # -------------------------------------------------------------------------------------------- pool
 
 
-def test_first_places_come_first_and_every_phrase_once() -> None:
-    topics = [[(1, 2), (3, 4), (9,)], [(5, 6), (1, 2), (7, 8)], [], [(3, 4), (3, 4), (0, 1)]]
+def test_first_places_come_first_every_phrase_once_and_single_words_take_no_place() -> None:
+    topics = [[(9,), (1, 2), (3, 4)], [(5, 6), (1, 2), (7, 8)], [], [(3, 4), (3, 4), (0, 1)]]
     assert pooled(topics) == [(1, 2), (5, 6), (3, 4), (7, 8), (0, 1)]
-
-
-def test_single_words_take_no_place() -> None:
-    assert pooled([[(1,), (2,), (1, 2)], [(3, 4), (5, 6)]]) == [(1, 2), (3, 4), (5, 6)]
 
 
 @given(topic_lists)
@@ -149,7 +145,7 @@ def test_a_document_asks_for_its_own_keyphrases(corpus: Corpus) -> None:
     topics = [ids(corpus, "a b", "c d"), ids(corpus, "e f")]
     found = keyphrase_agreement(topics, keyphrases, corpus, ns=(1, 2, 3, 4))
     # Document 1 has a b only (c d is not in it), 2 has a b and b c, the last f e: 1, 1/2 and 0 of them found.
-    assert found.n_documents == 3
+    assert found.n_relevant == 3
     assert found.recall == pytest.approx(0.5)
     assert found.precision == {1: 1.0, 2: 0.5, 3: pytest.approx(2 / 3), 4: None}
     assert found.n_counted == {1: 1, 2: 2, 3: 3, 4: 3}
@@ -160,7 +156,9 @@ def test_a_document_asks_for_its_own_keyphrases(corpus: Corpus) -> None:
 
 def test_no_keyphrases_at_all(corpus: Corpus) -> None:
     nothing = [frozenset()] * len(corpus)
-    assert keyphrase_agreement([], nothing, corpus, ns=(1,)) == Agreement({1: None}, {1: 0}, None, 0)
+    assert keyphrase_agreement([], nothing, corpus, ns=(1,)) == Quality(
+        "keyphrases", {1: None}, {1: 0}, None, 0
+    )
 
 
 def test_keyphrases_of_other_documents_are_refused(corpus: Corpus) -> None:

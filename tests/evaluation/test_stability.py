@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from topminer.errors import InputError
-from topminer.evaluation.stability import matched, phrase_stability, stability
+from topminer.evaluation.stability import matched, stability
 
 pytestmark = pytest.mark.small
 
@@ -84,17 +84,6 @@ def test_topics_without_words_are_like_nothing() -> None:
     assert stability([np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])]).mean == 0.0
 
 
-def test_phrases_are_matched_by_their_overlap() -> None:
-    a, b, c, d = (1, 2), (3,), (4, 5), (6,)
-    found = phrase_stability([[[a, b], [c, d]], [[c, d], [a, d]], [[b, a], [d, c]]])
-    assert found.topics == pytest.approx(((1 / 3 + 1 + 1 / 3) / 3, 1.0))
-    assert phrase_stability([[[a, b]], [[a, d]]], n=1).mean == 1.0
-    turned = [[[(1, 2)]], [[(2, 1)]]]
-    assert phrase_stability(turned).mean == 0.0
-    assert phrase_stability(turned, contiguous=False).mean == 1.0
-    assert phrase_stability([[[], [a]], [[a], []]]).topics == (0.0, 1.0)
-
-
 def test_what_is_refused() -> None:
     run = topics(0, 3)
     for few in ([], [run]):
@@ -105,11 +94,5 @@ def test_what_is_refused() -> None:
     for wrong in (np.full((3, 30), np.nan), -run, run[0]):
         with pytest.raises(InputError, match="rows of word probabilities"):
             matched(run, wrong)
-    with pytest.raises(InputError, match="3 and 1"):
-        phrase_stability([[[], [], []], [[]]])
     with pytest.raises(InputError, match="no topics"):
         stability([run[:0], run[:0]])
-    with pytest.raises(InputError, match="no topics"):
-        phrase_stability([[], []])
-    with pytest.raises(InputError, match="from 1 on, not 0"):
-        phrase_stability([[], []], n=0)

@@ -8,9 +8,9 @@ from corpora import TWO_TOPICS, two_topics
 from topminer import Corpus, methods
 from topminer.errors import InputError
 from topminer.memory import require
-from topminer.methods import contract as interface
-from topminer.methods.registry import METHODS, named
-from topminer.methods.stopwatch import FEW, Watch
+from topminer.methods.contract import ranked_topics
+from topminer.methods.registry import METHODS, method_named
+from topminer.methods.stopwatch import FEW, Stopwatch
 
 NAMES = list(METHODS)
 N_SWEEPS = 60
@@ -22,7 +22,7 @@ def corpus() -> Corpus:
 
 
 def make(name: str, n_sweeps: int = N_SWEEPS):
-    return named(name).make(n_sweeps, 1, {})
+    return method_named(name, n_sweeps=n_sweeps, n_threads=1)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,8 +87,8 @@ def test_what_no_method_can_do_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_budget_ends_sampling_and_says_so(name: str, corpus: Corpus) -> None:
-    watch = Watch(budget=10.0, clock=ticking())
-    found = make(name, 1_000_000).fit(corpus, 2, 0, watch=watch)
+    stopwatch = Stopwatch(budget=10.0, clock=ticking())
+    found = make(name, 1_000_000).fit(corpus, 2, 0, stopwatch=stopwatch)
     assert found.extrapolated
     # A sweep takes a second, and a few other looks at the clock are counted as well.
     sampled = [stage for stage in found.stages if stage.name.startswith("sampling")]
@@ -98,7 +98,7 @@ def test_a_budget_ends_sampling_and_says_so(name: str, corpus: Corpus) -> None:
 
 def test_an_unknown_method_is_refused() -> None:
     with pytest.raises(InputError, match="no method 'nmf'"):
-        named("nmf")
+        method_named("nmf")
 
 
 def test_memory_that_is_not_there_is_refused() -> None:
@@ -111,15 +111,14 @@ def test_phrases_are_written_as_they_stand_most_often() -> None:
     corpus = Corpus.from_texts(["Data Mining", "Data Mining", "data mining", "mining trees"], stem=False)
     ids = {stem: i for i, stem in enumerate(corpus.vocabulary["stem"])}
     data, mining, trees = ids["data"], ids["mining"], ids["trees"]
-    assert interface.written(corpus, {(data, mining), (trees, data)}) == {
-        (data, mining): "Data Mining",
-        (trees, data): "trees Data",
-    }
+    (topic,) = ranked_topics(corpus, np.ones((1, 3)), [[((data, mining), 2.0), ((trees, data), 1.0)]])
+    assert [phrase.text for phrase in topic.phrases] == ["Data Mining", "trees Data"]
 
 
 def test_the_package_names_them_all() -> None:
     assert sorted(methods.__all__) == sorted(methods._HOME_OF)
-    named_methods = {getattr(methods, name).name for name in methods.__all__ if name != "Watch"}
-    assert named_methods == set(METHODS)
+    assert methods.Watch is methods.Stopwatch
+    found = {getattr(methods, name) for name in methods.__all__} - {methods.Stopwatch}
+    assert found == set(METHODS.values())
     with pytest.raises(AttributeError, match="no attribute 'NMF'"):
         _ = methods.NMF

@@ -40,10 +40,6 @@ def text_of(found: MiningSummary, *, as_options: bool = True) -> str:
     return told.text(as_options=as_options)
 
 
-def test_an_ordinary_corpus_needs_no_advice() -> None:
-    assert advice(ORDINARY) is None
-
-
 @pytest.mark.parametrize(("n_topics", "limit"), [(20, FEW_FOR_A_TOPIC * 20), (None, FEW)])
 def test_two_phrases_a_topic_or_many_places_are_enough(n_topics: int | None, limit: int) -> None:
     places = int(FEW_INSTANCES * ORDINARY.n_tokens)
@@ -51,10 +47,7 @@ def test_two_phrases_a_topic_or_many_places_are_enough(n_topics: int | None, lim
     assert advice(few) is not None
     assert advice(few._replace(n_phrases=limit)) is None
     assert advice(few._replace(n_instances=places)) is None
-
-
-def test_who_asks_for_no_phrases_is_not_warned() -> None:
-    assert advice(SCARCE._replace(threshold=math.inf)) is None
+    assert advice(few._replace(threshold=math.inf)) is None  # asks for no phrases
 
 
 def test_little_text_is_named_first_and_the_support_that_the_threshold_needs() -> None:
@@ -98,12 +91,6 @@ def test_another_language_is_warned_of_however_many_phrases_there_are() -> None:
     expected = "Phrases may be made of stop words: the text looks French, and was read as English. Try "
     assert text_of(foreign) == f"{expected}--language french."
     assert text_of(foreign, as_options=False) == f'{expected}language="french".'
-
-
-def test_parameters_are_named_as_the_reader_gives_them() -> None:
-    rare = SCARCE._replace(min_support=50)
-    assert "--min-support" in text_of(rare)
-    assert "min_support" in text_of(rare, as_options=False)
 
 
 def test_a_fit_warns_in_the_words_of_python() -> None:

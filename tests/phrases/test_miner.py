@@ -323,28 +323,12 @@ def test_the_table_by_hand(corpus: Corpus) -> None:
     ]
 
 
-def test_a_table_of_nothing(corpus: Corpus) -> None:
-    for miner in (paper_miner(min_support=1000), paper_miner(max_length=1), paper_miner(significance=1e9)):
-        table = miner.fit(corpus).phrases_
-        assert table.is_empty()
-        assert dict(table.schema) == COLUMNS
-
-
 def test_the_table_and_the_partition_agree_after_parameters_have_changed(corpus: Corpus) -> None:
     miner = paper_miner(2, 1.0).fit(corpus)
     assert miner.phrases_["instances"].sum() == 18
     miner.set_params(significance=100.0)
     n_long = sum(len(phrase) > 1 for document in miner.transform(corpus).to_lists() for phrase in document)
     assert miner.phrases_["instances"].sum() == n_long
-
-
-@pytest.mark.parametrize("max_length", [2, 3, 4])
-def test_max_length(max_length: int) -> None:
-    corpus = read(["ant bee cat dog"] * 9 + ["eel fox gnu hen"])
-    miner = paper_miner(2, 0.0, max_length).fit(corpus)
-    assert miner.phrases_["length"].max() == max_length
-    assert miner.reached_max_length_ == (max_length < 4)
-    assert max(map(len, miner.transform(corpus).to_lists()[0])) == max_length
 
 
 # ------------------------------------------------------------------------------------- segmentation

@@ -68,18 +68,6 @@ def test_a_phrase_is_split_at_its_weakest_boundary_and_the_parts_are_judged() ->
     assert PhraseMiner(2, 1.0, above).fit_transform(corpus).to_lists()[0] == [("ant",), ("bee",), ("cat",)]
 
 
-def test_the_length_of_a_phrase_in_a_script_without_blanks() -> None:
-    miner = PhraseMiner(2, 0.0, -1000.0, None).fit(Corpus.from_texts(["数据挖掘", "a b c d"] * 5, **RULES))
-    judge = miner.fitted.judge
-    assert judge is not None
-    lengths = {
-        tuple(miner.mined.words_of(id)): judge.statistics[id, -2:].tolist() for id in judge.ids.tolist()
-    }
-    names = miner.fitted.corpus.vocabulary["stem"].to_list()
-    found = {" ".join(names[stem] for stem in stems): length for stems, length in lengths.items()}
-    assert found == {"数 据 挖 掘": [0.0, 0.0], "a b c d": [0.0, 1.0]}
-
-
 def test_stems() -> None:
     stems = pl.Series(["ant", "x2", "٣", "数", "ก", "", "é"])
     assert has_digit(stems).tolist() == [False, True, True, False, False, False, False]

@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,30 +24,6 @@ def stems_by_id(phrases: Mined) -> list[tuple[int, ...]]:
     return [
         tuple(row) for length in range(1, phrases.max_length + 1) for row in phrases.stems_of(length).tolist()
     ]
-
-
-def test_worked_by_hand() -> None:
-    """0 1 2 | 0 1 2 | 1 2 3 | 2 3: of the phrases with support 2, and what they are without a word."""
-    phrases = mined([[[0, 1, 2], [0, 1, 2], [1, 2, 3], [2, 3]]], 2)
-    names = stems_by_id(phrases)
-    assert names[8:] == [(0, 1), (1, 2), (2, 3), (0, 1, 2)]
-    assert [names[i] if i >= 0 else None for i in suffixes(phrases, phrases.make_index()).tolist()[8:]] == [
-        (1,),
-        (2,),
-        (3,),
-        (1, 2),
-    ]
-    assert set(suffixes(phrases, phrases.make_index()).tolist()[:8]) == {-1}
-    extended = dict(zip(names, extended_supports(phrases).tolist(), strict=True))
-    # 1 2 3 occurs once only, and extends nothing.
-    assert {phrase: n for phrase, n in extended.items() if n} == {
-        (0,): 2,
-        (1,): 3,
-        (2,): 3,
-        (3,): 2,
-        (0, 1): 2,
-        (1, 2): 2,
-    }
 
 
 @some
@@ -86,14 +61,3 @@ def test_types_are_phrases(documents: list[Document], least: int, threshold: flo
     for phrase, name in enumerate(names):
         if len(name) > 1:
             assert table[" ".join(stems[stem] for stem in name)] == counts.get(phrase, 0)
-
-
-def test_a_phrase_that_is_not_frequent() -> None:
-    corpus = Corpus.from_texts(["quartz clock, data mining"] + ["data mining, tables"] * 20)
-    miner = paper_miner(5, 1.0, always=["quartz clock"])
-    partition = miner.fit_transform(corpus)
-    ids = ids_of_types(miner.fitted, partition)
-    shown = dict(zip(partition.surfaces(), ids[corpus.n_stems :].tolist(), strict=True))
-    assert shown["quartz clock"] == -1
-    assert miner.mined.support[shown["data mining"]] == 21
-    assert np.array_equal(ids[: corpus.n_stems], np.arange(corpus.n_stems))

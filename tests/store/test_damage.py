@@ -5,6 +5,7 @@ between parts has tests of its own.
 """
 
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,7 @@ from topminer.errors import InputError
 from topminer.jit.lanes import WIDTH
 from topminer.phrases.miner import lowered
 from topminer.phrases.quality import WEIGHTS
+from topminer.store.facts import Sizes
 from topminer.store.formats import CHAIN, MODEL, PLAN, STORED_CORPUS
 
 Chains = Callable[[int], Victim]
@@ -74,6 +76,8 @@ def test_parts_that_are_not_as_declared(victim: str, request: pytest.FixtureRequ
         victims = [request.getfixturevalue(victim)]
     for each in victims:
         for damage in damages(each.reader):
+            if victim == "bare" and damage.what.startswith("type "):
+                continue  # all parts are opened, whichever are read
             message = each.refused({damage.name: damage.value})
             assert damage.said in message, damage
             assert any(said in message for said in REFUSED), damage
@@ -83,20 +87,21 @@ def test_parts_that_are_not_as_declared(victim: str, request: pytest.FixtureRequ
 FORMS = {"model": MODEL, "chain": CHAIN, "plan": PLAN, "stored_corpus": STORED_CORPUS}
 
 
-def set_fact(path: tuple[str, ...], value: Any, content: dict[str, Any]) -> None:
-    inner = content["facts"]
-    for name in path[:-1]:
-        inner = inner.setdefault(name, {})
-    inner[path[-1]] = value
-
-
 @pytest.mark.parametrize("victim", FORMS)
 def test_facts_that_are_not_as_declared(victim: str, request: pytest.FixtureRequest, chains: Chains) -> None:
-    damaged = chains(3) if victim == "chain" else request.getfixturevalue(victim)
-    for path, fact in facts_of(FORMS[victim]).items():
+    """A reader checks facts in this way when it opens; the next test opens."""
+    whole = chains(3) if victim == "chain" else request.getfixturevalue(victim)
+    form = FORMS[victim]
+    form.check_facts(whole.reader.facts, Sizes(whole.sizes))
+    for path, fact in facts_of(form).items():
         for value in others_than(fact):
-            message = damaged.refused(change=partial(set_fact, path, value))
-            assert ".json: damaged: " in message and path[-1] in message, (path, value)
+            facts = deepcopy(whole.reader.facts)
+            inner = facts
+            for name in path[:-1]:
+                inner = inner.setdefault(name, {})
+            inner[path[-1]] = value
+            with pytest.raises(ValueError, match=rf"\b{path[-1]}\b"):
+                form.check_facts(facts, Sizes(whole.sizes))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,7 +78,7 @@ def damages(reader: Reader) -> Iterator[Damage]:
     sizes = reader._contents.sizes
     for name, declared in reader._contents.arrays.items():
         array, said = reader.array(name), f"{name}.0000.npy: damaged: "
-        for what, values in (*other_types(array), *_other_values(array, declared, sizes)):
+        for what, values in (*other_types(array, 6), *_other_values(array, declared, sizes)):
             if what.startswith("type ") and values.dtype.str in declared.dtype.split("|"):
                 continue
             yield Damage(name, what, values, said)
@@ -111,10 +112,11 @@ def _other_values(values: np.ndarray, declared: Array, sizes: Sizes) -> Iterator
         return
     is_float = values.dtype.kind == "f"
     info = None if is_float else np.iinfo(values.dtype)
+    places = cycle((0, values.size // 2, values.size - 1))
     for value in _outside(declared.values, sizes, is_float, 1e300 if info is None else info.max):
         if info is None or info.min <= value <= info.max:
-            for place in {0, values.size // 2, values.size - 1}:
-                yield f"{value} at {place}", changed_at(values, place, value)
+            place = next(places)
+            yield f"{value} at {place}", changed_at(values, place, value)
     if declared.order:
         yield "backwards", values[::-1].copy()
         yield "two exchanged", changed_at(values, [1, -1], values[[-1, 1]])

@@ -1,6 +1,5 @@
 """The corpus as a whole: against the oracle, in batches of any size, on threads, indexed, stored."""
 
-import json
 import pickle
 from dataclasses import FrozenInstanceError
 from itertools import pairwise
@@ -13,7 +12,7 @@ import polars as pl
 import pytest
 import Stemmer
 from corpora import JIT_IS_ON, needs_jit
-from directories import bytes_of, forge
+from directories import bytes_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import tokens as oracle
@@ -307,13 +306,6 @@ def test_stop_words_are_looked_up_in_folded_form(text: str) -> None:
 # ------------------------------------------------------------------------------------------- looking
 
 
-def test_the_numbers_of_a_corpus() -> None:
-    corpus = Corpus.from_texts(["big cats, big dogs", "", "cats"])
-    assert (len(corpus), corpus.n_tokens, corpus.n_stems, corpus.n_chunks) == (3, 5, 3, 3)
-    assert repr(corpus) == "Corpus(3 documents, 5 kept tokens, 3 stems, 3 chunks)"
-    assert corpus.vocabulary.rows() == [("big", "big", 2), ("cat", "cats", 2), ("dog", "dogs", 1)]
-
-
 def test_texts_need_not_be_kept() -> None:
     corpus = Corpus.from_texts(["cat"], keep_texts=False)
     assert corpus.texts is None
@@ -435,30 +427,6 @@ def test_a_stored_corpus_is_not_replaced_unasked(tmp_path: Path) -> None:
     assert Corpus.load(tmp_path).to_lists() == [["dog"]]
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda manifest: manifest["files"].pop("stem_ids.0000.npy"),
-        lambda manifest: manifest["files"].pop("vocabulary.0000.parquet"),
-        lambda manifest: manifest["facts"].pop("rules"),
-        lambda manifest: manifest["facts"].pop("origin"),
-        lambda manifest: manifest.pop("facts"),
-        lambda manifest: manifest["facts"]["rules"].update(surprise=1),
-        lambda manifest: manifest["facts"]["origin"].update(surprise=1),
-    ],
-    ids=["array", "table", "rules", "origin", "facts", "strange rule", "strange origin"],
-)
-def test_a_manifest_that_lacks_something_is_refused(tmp_path: Path, spoil: Any) -> None:
-    """Its checksums are right: it is damaged, or not of our making, in what it says."""
-    Corpus.from_texts(["cat"]).save(tmp_path)
-    file = tmp_path / "corpus.json"
-    manifest = json.loads(file.read_text(encoding="utf-8"))
-    spoil(manifest)
-    file.write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(InputError, match=r"damaged|not written by topminer"):
-        Corpus.load(tmp_path)
-
-
 def test_new_documents_are_read_into_the_same_vocabulary() -> None:
     corpus = Corpus.from_texts(["cats and dogs", "Bird"], stop_words=["and"])
     new = corpus.encode(["Zebras, birds and a CAT", "", "..."])
@@ -505,28 +473,3 @@ def test_many_distinct_gaps() -> None:
     numbers = [f"{i:05}" for i in range(4000)]
     corpus = Corpus.from_texts([f"cat {number}  dog" for number in numbers], stop_words=numbers)
     assert corpus.gaps.to_list() == [" ", *(f" {number} " for number in numbers)]
-
-
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
-        ("stem_ids", [0, 9, 1]),
-        ("stem_ids", [0, -2, 1]),
-        ("surface_ids", [0, 1, 7]),
-        ("surface_ids", [0, 1]),
-        ("gap_ids", [0, 5, 0]),
-        ("starts", [0, 4, 8, 12]),
-        ("doc_start", [0, 4]),
-        ("doc_start", [1, 3]),
-        ("doc_start", []),
-        ("doc_start", [0, 1, 3]),
-        ("chunk_start", [0, 2, 1, 3]),
-    ],
-)
-def test_arrays_that_lead_astray_are_refused(tmp_path: Path, name: str, values: list[int]) -> None:
-    """Kernels trust them, and anybody can make a directory with the right checksums."""
-    corpus = Corpus.from_texts(["cat dog cow"])
-    corpus.save(tmp_path)
-    forge(tmp_path, "corpus", **{name: np.array(values, getattr(corpus, name).dtype)})
-    with pytest.raises(InputError, match=r"\.(npy|parquet): damaged: "):
-        Corpus.load(tmp_path)

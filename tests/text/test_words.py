@@ -77,15 +77,16 @@ def test_the_lexicon_is_that_of_a_plain_loop(rules: TextRules, counts: dict[str,
     vocabulary.sort(key=lambda row: (-row[2], row[0]))
     assert lexicon.vocabulary.rows() == vocabulary
     assert lexicon.vocabulary.columns == ["stem", "surface", "count"]
-    assert lexicon.surfaces.columns == ["surface", "stem", "count"]
+    surfaces = lexicon.make_surfaces()
+    assert surfaces.columns == ["surface", "stem", "count"]
 
     number_of = {stem: number for number, (stem, _, _) in enumerate(vocabulary)}
     rows = {(surface, number_of[stem_of(surface, rules)], count) for surface, count in kept.items()}
-    assert set(lexicon.surfaces.rows()) == rows
+    assert set(surfaces.rows()) == rows
     for number, (surface, role) in enumerate(zip(counts, roles, strict=True)):
         if role == KEEP:
             assert lexicon.stem[number] == number_of[stem_of(surface, rules)]
-            assert lexicon.surfaces["surface"][int(lexicon.surface[number])] == surface
+            assert surfaces["surface"][int(lexicon.surface[number])] == surface
 
 
 # --------------------------------------------------------------------------------------- folding
@@ -117,34 +118,6 @@ def test_a_stop_word_that_is_not_text_matches_nothing() -> None:
 
 def stems(text: str, **how: object) -> list[str]:
     return Corpus.from_texts([text], stop_words=[], **how).to_lists()[0]  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("naïve", "nai\u0308ve"),
-        ("Å", "A\u030a"),
-        ("Å", "\u212b"),
-        ("한국", "\u1112\u1161\u11ab\u1100\u116e\u11a8"),
-        ("Straße", "straße"),
-        ("don’t", "don't"),
-        ("don＇t", "don't"),
-        ("cooperate", "co\u00adoperate"),
-        ("cooperate", "co\u00adop\u00aderate"),
-        ("میخواهم", "می\u200cخواهم"),
-        ("U.S.", "u.s"),
-        ("e.g.", "E.G"),
-        ("HOUSE", "house"),
-        ("οδος", "ΟΔΟΣ"),
-    ],
-)
-@pytest.mark.parametrize("stem", [True, False])
-def test_counted_together(one: str, other: str, stem: bool) -> None:
-    corpus = Corpus.from_texts([f"{one} x {other}"], stem=stem, stop_words=[])
-    first, _, second = corpus.to_lists()[0]
-    assert first == second
-    assert corpus.vocabulary["count"].to_list() == [2, 1]
-    assert set(corpus.surfaces["surface"]) == {one, "x", other}
 
 
 @pytest.mark.parametrize("possessive", ["dog's", "dogs", "dog’s", "Dog's", "DOG＇S", "do\u00adg's"])

@@ -133,21 +133,6 @@ def test_every_type_has_one_place(corpus: tuple[list[Document], int], n_topics: 
     assert max(sizes) - min(sizes) <= instances.max(initial=0)
 
 
-def test_groups_are_balanced() -> None:
-    """With Zipf's law and a thousand words, all but exactly."""
-    rng = np.random.default_rng(0)
-    words = rng.choice(1000, 20_000, p=(w := 1 / np.arange(10, 1010)) / w.sum()).tolist()
-    partition = partition_of([[(word,) for word in words]], 1000)
-    types, _ = arrange_types(type_table(partition), 5, 8)
-    sizes = [
-        partition.instances()[
-            types.type_of[types.t_start[g * N_KINDS] : types.t_start[(g + 1) * N_KINDS]]
-        ].sum()
-        for g in range(8)
-    ]
-    assert max(sizes) - min(sizes) <= 2
-
-
 @given(documents_and_words(), st.integers(1, 20), st.integers(1, 4))
 @settings(max_examples=EXAMPLES)
 def test_every_word_is_counted_in_one_place(
@@ -203,15 +188,6 @@ def test_every_clique_has_one_slot(corpus: tuple[list[Document], int], n_shards:
             row = d_of[start:stop].tolist()
             distinct = sorted(set(row))
             assert row[: len(distinct)] == distinct
-
-
-def test_cliques_of_a_document_seldom_follow_each_other() -> None:
-    """A word twice in each document: two of a document meet once, where the first ones end."""
-    partition = partition_of([[(0,), (1,), (0,)]] * 50, 2)
-    types, _ = arrange_types(type_table(partition), 2, 1)
-    _, d_of, _ = arrange_cliques(types, *cliques_of(partition, 0, 50))
-    assert types.type_of.tolist() == [0, 1]
-    assert (d_of[:100][1:] == d_of[:100][:-1]).sum() == 1
 
 
 def test_nothing_depends_on_path_or_threads() -> None:

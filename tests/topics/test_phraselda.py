@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import Pipeline
 
 from topminer import Corpus, InputError, Partition, PhraseLDA, PhraseMiner
 from topminer.topics.model.phraselda import seed_of
@@ -52,12 +50,6 @@ def test_planted_topics_are_found(model: PhraseLDA, corpus: Corpus) -> None:
     assert set(best) == {"iron", "zinc", "copper", "nickel", "cobalt", "heavi", "metal", "alloi"}
 
 
-def test_the_heaviest_topic_comes_first(model: PhraseLDA) -> None:
-    assert model.topic_weight_ == pytest.approx([2 / 3, 1 / 3], abs=0.02)
-    assert model.topic_weight_.sum() == pytest.approx(1)
-    assert (np.diff(model.topic_weight_) <= 0).all()
-
-
 def test_everything_has_the_same_numbers_for_topics(model: PhraseLDA, partition: Partition) -> None:
     """Topics are renumbered when the fit ends; each result is counted again from the cliques' topics."""
     lengths = np.diff(partition.clique_start)
@@ -71,6 +63,7 @@ def test_everything_has_the_same_numbers_for_topics(model: PhraseLDA, partition:
     phi = words + model.beta_
     assert model.topic_word_ == pytest.approx(phi / phi.sum(axis=1, keepdims=True))
     assert model.topic_weight_ == pytest.approx(words.sum(axis=1) / words.sum())
+    assert (np.diff(model.topic_weight_) <= 0).all()  # the heaviest comes first
 
 
 def test_topical_frequency_is_an_average_with_its_spread(model: PhraseLDA, partition: Partition) -> None:
@@ -156,12 +149,6 @@ def test_new_documents(model: PhraseLDA, miner: PhraseMiner, corpus: Corpus) -> 
     assert inferred.n_skipped == 1
 
 
-def test_lda_is_the_same_on_words(corpus: Corpus) -> None:
-    model = PhraseLDA(2, n_sweeps=60, random_state=0).fit(Partition.of_words(corpus))
-    assert (model.doc_topic_.argmax(axis=1) == np.arange(240) % 3 // 2).all()
-    assert model.clique_topic_.size == corpus.n_tokens
-
-
 def test_progress(partition: Partition) -> None:
     reports: list[tuple[Any, ...]] = []
     PhraseLDA(2, n_sweeps=5, random_state=0).fit(partition, progress=lambda *report: reports.append(report))
@@ -187,34 +174,18 @@ def test_an_interrupted_fit_leaves_no_thread(partition: Partition) -> None:
     ("parameters", "message"),
     [
         ({"n_topics": 0}, "n_topics must be a whole number from 1 to 65,535, not 0"),
-        ({"n_topics": -3}, "n_topics must be a whole number from 1 to 65,535, not -3"),
-        ({"n_topics": 2.5}, "n_topics must be a whole number from 1 to 65,535, not 2.5"),
-        ({"n_topics": True}, "n_topics must be a whole number"),
         ({"n_topics": 70_000}, "n_topics must be a whole number from 1 to 65,535, not 70000"),
         ({"n_topics": 9_999}, "9,999 topics are more than the .* kept tokens there are"),
-        ({"alpha": 0}, "alpha must be a number from 1e-06 to 1000, not 0"),
-        ({"alpha": float("nan")}, "alpha must be a number from 1e-06 to 1000, not nan"),
-        *(
-            ({"alpha": bad}, "alpha must be a number from 1e-06 to 1000")
-            for bad in (1e-300, 1e-40, 1e30, "a")
-        ),
-        *(({"beta": bad}, "beta must be a number from") for bad in (1e-300, 1e-40, 1e30, 1e300, None)),
+        *(({"alpha": bad}, "alpha must be a number from 1e-06 to 1000") for bad in (0, 1e-40, 1e30, "a")),
+        *(({"beta": bad}, "beta must be a number from .* to 1000") for bad in (1e-40, 1e30, None, "a")),
         ({"alpha": [0.1, 0.2, 0.3]}, "alpha must be a number or 2 of them"),
         ({"alpha": [0.1, "a"]}, "alpha must be a number or numbers, not list"),
         ({"alpha": [0.1, 1e30]}, "alpha must be from 1e-06 to 1000 for every topic"),
-        ({"alpha": [0.1, -0.2]}, "alpha must be from 1e-06 to 1000 for every topic"),
-        ({"beta": float("inf")}, "beta must be a number from .* to 1000, not inf"),
-        ({"beta": "small"}, "beta must be a number from .* to 1000, not 'small'"),
         ({"n_sweeps": 0}, "n_sweeps must be a whole number from 1 on"),
-        ({"n_sweeps": 10**30}, "n_sweeps must be a whole number from 1 to 1,000,000,000,000,000,000"),
-        ({"burn_in": 10**30}, "burn_in must be a whole number from 0 to 1,000,000,000,000,000,000"),
-        ({"optimize_interval": 10**30}, "optimize_interval must be a whole number from 0 to 1,000"),
         ({"optimize_interval": -1}, "optimize_interval must be a whole number from 0 on"),
         ({"burn_in": 1.5}, "burn_in must be a whole number from 0 on"),
-        ({"n_shards": 0}, "n_shards must be a whole number from 1 to 256, or None, not 0"),
         ({"n_shards": 257}, "n_shards must be a whole number from 1 to 256, or None, not 257"),
         ({"n_threads": 0}, "n_threads must be a whole number from 1 to 1,024, not 0"),
-        ({"random_state": "lucky"}, "random_state must be a whole number from 0 on, not 'lucky'"),
         ({"random_state": -1}, "random_state must be a whole number from 0 on, not -1"),
         ({"random_state": 2**64}, "random_state must be a whole number from 0 to 18,446,744,073,709,551,615"),
     ],
@@ -235,34 +206,12 @@ def test_what_is_no_partition_is_refused(corpus: Corpus, model: PhraseLDA) -> No
         PhraseLDA(2, n_sweeps=1).fit(Partition.of_words(corpus), held_out=other)
 
 
-def test_what_is_not_fitted_says_so(partition: Partition) -> None:
-    for use in (
-        lambda model: model.topic_word_,
-        lambda model: model.doc_topic_,
-        lambda model: model.transform(partition),
-        lambda model: model.score(partition),
-    ):
-        with pytest.raises(AttributeError, match="not fitted yet"):
-            use(PhraseLDA(2))
-
-
 def test_manners_of_scikit_learn(partition: Partition) -> None:
-    model = PhraseLDA(3, beta=0.1, random_state=2)
-    assert repr(model) == "PhraseLDA(n_topics=3, beta=0.1, random_state=2)"
-    copy = clone(model)
-    assert copy is not model
-    assert copy.get_params() == model.get_params()
+    assert repr(PhraseLDA(3, beta=0.1)) == "PhraseLDA(n_topics=3, beta=0.1)"
     search = GridSearchCV(PhraseLDA(2, n_sweeps=20, random_state=0), {"n_topics": [1, 2]}, cv=2, refit=True)
     search.fit(partition)
     assert search.best_params_ == {"n_topics": 2}
     assert search.best_estimator_.doc_topic_.shape == (240, 2)
-
-
-def test_a_pipeline_from_corpus_to_topics(corpus: Corpus) -> None:
-    pipeline = Pipeline(
-        [("phrases", PhraseMiner()), ("topics", PhraseLDA(2, n_sweeps=40, random_state=0))]
-    ).fit(corpus)
-    assert pipeline.transform(corpus.encode(["Copper and iron and zinc."])).argmax() == 1
 
 
 def test_a_model_can_be_pickled(model: PhraseLDA) -> None:

@@ -5,16 +5,12 @@ import pytest
 from chains import (
     Lone,
     clique_topics,
-    listed_share,
     partition_of,
-    paths_and_topics,
     random_documents,
     set_topics,
     share_of_each,
-    slots,
 )
 from numpy.testing import assert_array_equal
-from oracles import topics as oracle
 from oracles.topics import Document
 
 from topminer.topics.sampler.sampler import Sampler
@@ -37,11 +33,6 @@ def test_worked_example() -> None:
     assert found[0] == pytest.approx(0.925, abs=1e-3)
 
 
-def chain(documents: list[Document], path: str, n_topics: int, n_shards: int = 1) -> Sampler:
-    partition = partition_of(documents, N_WORDS)
-    return Sampler.of(partition, n_topics, np.full(n_topics, 0.2), 0.05, path=path, n_shards=n_shards)
-
-
 @pytest.mark.parametrize("n_shards", [1, 3])
 @pytest.mark.parametrize("n_topics", [1, 2, 5, 8])
 @pytest.mark.parametrize("path", ["registers", "dense"])
@@ -51,33 +42,12 @@ def test_the_same_draws_with_up_to_eight_topics(path: str, n_topics: int, n_shar
     A draw may differ where float32 rounds a bound between two topics: none does in these chains.
     """
     documents = random_documents(n_topics, 80, N_WORDS)
-    fast, plain = (chain(documents, each, n_topics, n_shards) for each in (path, "plain"))
+    partition, alpha = partition_of(documents, N_WORDS), np.full(n_topics, 0.2)
+    fast, plain = (
+        Sampler.of(partition, n_topics, alpha, 0.05, path=each, n_shards=n_shards) for each in (path, "plain")
+    )
     for _ in range(5):
         fast.sweep()
         plain.sweep()
         assert_array_equal(clique_topics(fast), clique_topics(plain))
         assert_array_equal(fast.word_topic(), plain.word_topic())
-
-
-@pytest.mark.parametrize(("path", "n_topics"), paths_and_topics(12, 40)[:-2])
-def test_the_same_distribution_with_more_topics(path: str, n_topics: int) -> None:
-    """A clique of each kind of phrase type, in the same state of the chain: equal probabilities."""
-    documents = random_documents(n_topics, 80, N_WORDS)
-    fast, plain = (chain(documents, each, n_topics) for each in (path, "plain"))
-    for _ in range(3):
-        fast.sweep()
-    set_topics(plain, partition_of(documents, N_WORDS), clique_topics(fast))
-    topics = oracle.shaped(clique_topics(fast).tolist(), documents)
-    starts = fast.here.shards[0].cliques.clique_start[fast.layout.types.t_start]
-    alpha = fast.alpha.tolist()
-    middles = set(((starts[:-1] + starts[1:]) // 2).tolist())
-    assert len(middles) == 4
-    for _, slot, d, g in slots(fast, documents):
-        if slot in middles:
-            exact = oracle.equation_7(documents, topics, d, g, alpha, 0.05, N_WORDS)
-            between = listed_share(exact, documents, topics, d, g, alpha)
-            expected, found = (
-                share_of_each(Lone(each, each.here.shards[0], slot).draw, n_topics, between, fine=256)
-                for each in (plain, fast)
-            )
-            assert found == pytest.approx(expected, abs=1e-3), documents[d][g]

@@ -4,7 +4,6 @@ import math
 import os
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -119,15 +118,6 @@ def test_some_documents_of_a_partition(path: str) -> None:
         assert_counts_follow(sampler, [documents[d] for d in (4, 9, 2)], 40)
 
 
-@pytest.mark.small
-@pytest.mark.parametrize("path", PATHS)
-def test_one_topic_has_it_all(path: str) -> None:
-    documents = random_documents(0, 10, 12, 4)
-    sampler = chain(documents, 12, 1, 2, path=path)
-    assert sampler.n_k.tolist() == [sampler.n_tokens] and not clique_topics(sampler).any()
-    assert_counts_follow(sampler, documents, 12)
-
-
 @pytest.mark.parametrize(("path", "n_topics"), [("dense", 100), ("sparse", 100), ("sparse", 1000)])
 def test_more_topics_than_tokens(path: str, n_topics: int) -> None:
     documents = random_documents(5, 20, 12, 3)
@@ -139,7 +129,7 @@ def test_more_topics_than_tokens(path: str, n_topics: int) -> None:
 # ----------------------------------------------------------------------------------- long documents
 
 
-@pytest.mark.parametrize("length", [65_535, 65_536, 80_000])
+@pytest.mark.parametrize("length", [65_535, 65_536])
 @pytest.mark.parametrize("path", PATHS)
 def test_a_very_long_document(path: str, length: int) -> None:
     """Nearly all of it in one topic: one count has nearly all tokens, around and beyond 16 bits."""
@@ -168,7 +158,7 @@ def test_a_very_long_document(path: str, length: int) -> None:
 # -------------------------------------------------------------------------------------- determinism
 
 
-@pytest.mark.parametrize("n_shards", [2, 4])
+@pytest.mark.parametrize("n_shards", [1, 2, 4])
 @pytest.mark.parametrize("n_topics", [5, 40, 200])
 def test_threads_cannot_be_seen(n_topics: int, n_shards: int) -> None:
     """Equal with one thread and with two, twice; another seed is another chain."""
@@ -177,20 +167,10 @@ def test_threads_cannot_be_seen(n_topics: int, n_shards: int) -> None:
     for n_threads, seed in ((1, 7), (2, 7), (2, 7), (2, 8)):
         sampler = chain(documents, 300, n_topics, 5, n_shards=n_shards, n_threads=n_threads, seed=seed)
         assert sampler.path == {5: "registers", 40: "dense", 200: "sparse"}[n_topics]
-        found.append(clique_topics(sampler))
+        found.append((clique_topics(sampler).tolist(), sampler.log_predictive()))
         sampler.close()
-    assert_array_equal(found[0], found[1])
-    assert_array_equal(found[1], found[2])
-    assert (found[2] != found[3]).mean() > 0.1
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_one_shard_does_not_care_for_threads(path: str) -> None:
-    documents = random_documents(1, 100, 60)
-    one, other = (chain(documents, 60, 9, 3, path=path, n_threads=n) for n in (1, 2))
-    other.close()
-    assert_array_equal(clique_topics(one), clique_topics(other))
-    assert one.n_shards == 1 and one.log_predictive() == other.log_predictive()
+    assert found[0] == found[1] == found[2]
+    assert (np.array(found[2][0]) != found[3][0]).mean() > 0.1
 
 
 def test_copies_of_an_interrupted_block_are_not_read() -> None:
@@ -233,9 +213,9 @@ def test_the_same_without_the_jit() -> None:
 
 
 @pytest.mark.parametrize("n_shards", [1, 3])
-@pytest.mark.parametrize("n_topics", [2, 8, 9, 16])
+@pytest.mark.parametrize("n_topics", [9, 16])
 def test_few_topics_are_sampled_alike_in_registers_and_in_memory(n_topics: int, n_shards: int) -> None:
-    """The same numbers fall into the same topics."""
+    """The same numbers fall into the same topics; up to eight topics, test_plain.py compares them."""
     documents = random_documents(n_topics, 80, 60)
     registers, dense = (
         chain(documents, 60, n_topics, 5, path=path, n_shards=n_shards) for path in ("registers", "dense")
@@ -338,14 +318,3 @@ def test_joint_and_predictive(
             ]  # fmt: skip
             logs.append(math.log(math.fsum(shares)))
     assert sampler.log_predictive() == pytest.approx(math.fsum(logs), rel=1e-5, abs=1e-5 * len(logs))
-
-
-def test_the_joint_climbs() -> None:
-    documents, _ = planted(1)
-    sampler = chain(documents, 40, 4, alpha=0.1, seed=2)
-    joint = []
-    for _ in range(5):
-        joint.append(log_likelihood(sampler.histograms(), sampler.alpha, sampler.beta))
-        for _ in range(8):
-            sampler.sweep()
-    assert all(a < b for a, b in pairwise(joint[:3]))

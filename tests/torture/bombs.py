@@ -53,47 +53,27 @@ def _inspect(path: Path) -> int:
     return main(["inspect", str(path), "--quiet"])
 
 
-def _members(chance: random.Random, start: bytes, repeated: bytes, size: int) -> tuple[str, bytes]:
-    """Compress ``start`` and then ``repeated`` until it is ``size`` bytes long, in members of 16 MiB."""
+def repeated_bytes(chance: random.Random) -> Bomb:
+    """A compressed file of the same bytes again and again: up to gigabytes of them, behind a start."""
+    format = chance.choice(sorted(STARTS))
+    start = STARTS[format]
+    piece = chance.choice((b"a", b"word ", "日本".encode(), b"\\n", b'""' if format == "csv" else b" "))
+    line, row = b"neural network\n", b'{"text": "neural network"}\n'
+    name, start, piece, size = chance.choice(
+        [
+            *[(f"a.{format}", start, piece, chance.choice((2, 4)) * GIB)] * 3,  # a line, quote or string
+            (f"a.{format}", start + b"words of a text " * 9999, b"\0", 4 * GIB),
+            ("texts/a.txt", b"", b"word ", 4 * GIB),  # a document in a folder
+            ("a.txt", b"", line, 32 * MIB),  # many documents, all legitimate
+            ("a.csv", b"text\n", line, 32 * MIB),
+            ("a.jsonl", b"", row, 32 * MIB),
+            *((f"a.{ending}", b"text\nneural network\n", b"\n", 64 * MIB) for ending in ("txt", "csv")),
+            ("a.parquet", b"PAR1", b"\0", GIB),
+        ]
+    )
     ending = chance.choice([".gz", ".xz", ".zst"])
-    member = compressed(repeated * (16 * MIB // len(repeated)), ending)
-    return ending, compressed(start, ending) + member * (size // (16 * MIB))
-
-
-def endless_record(chance: random.Random) -> Bomb:
-    """A line, a quote or a string that goes on for gigabytes."""
-    format = chance.choice(sorted(STARTS))
-    what = chance.choice((b"a", b"word ", "日本".encode(), b"\\n", b'""' if format == "csv" else b" "))
-    ending, data = _members(chance, STARTS[format], what, chance.choice((2, 4)) * GIB)
-    return f"a.{format}{ending}", data
-
-
-def endless_zeros(chance: random.Random) -> Bomb:
-    """Gigabytes of zeros behind a start that looks good."""
-    format = chance.choice(sorted(STARTS))
-    ending, data = _members(chance, STARTS[format] + b"words of a text " * 9999, b"\0", 4 * GIB)
-    return f"a.{format}{ending}", data
-
-
-def endless_document(chance: random.Random) -> Bomb:
-    """A folder with a text of gigabytes."""
-    ending, data = _members(chance, b"", b"word ", 4 * GIB)
-    return f"texts/a.txt{ending}", data
-
-
-def many_lines(chance: random.Random) -> Bomb:
-    """Many short documents, all legitimate."""
-    format = chance.choice(("txt", "csv", "jsonl"))
-    line = b'{"text": "neural network"}\n' if format == "jsonl" else b"neural network\n"
-    ending, data = _members(chance, b"text\n" if format == "csv" else line, line, 32 * MIB)
-    return f"a.{format}{ending}", data
-
-
-def blank_lines(chance: random.Random) -> Bomb:
-    """Millions of lines with nothing on them."""
-    format = chance.choice(("txt", "csv"))
-    ending, data = _members(chance, b"text\nneural network\n", b"\n", 64 * MIB)
-    return f"a.{format}{ending}", data
+    member = compressed(piece * (16 * MIB // len(piece)), ending)
+    return name + ending, compressed(start, ending) + member * (size // (16 * MIB))
 
 
 def dense_zstd(chance: random.Random) -> Bomb:
@@ -139,12 +119,6 @@ def lying_page(chance: random.Random) -> Bomb:
     return "a.parquet", tiny_parquet([b"neural network"], codec=ZSTD, page=page, page_bytes=n_bytes)
 
 
-def wrapped_parquet(chance: random.Random) -> Bomb:
-    """Gigabytes that begin like a Parquet file."""
-    ending, data = _members(chance, b"PAR1", b"\0", GIB)
-    return f"a.parquet{ending}", data
-
-
 def _zstd(start: bytes, repeated: bytes, n: int) -> bytes:
     """A zstd frame of ``start`` and n bytes of ``repeated``, which is never held as a whole."""
     import zstandard
@@ -159,7 +133,6 @@ def _zstd(start: bytes, repeated: bytes, n: int) -> bytes:
 
 
 BOMBS: list[Callable[[random.Random], Bomb]] = [
-    *(endless_record, endless_record, endless_record, endless_zeros, endless_document, many_lines),
-    *(blank_lines, dense_zstd, long_window, large_dictionary, many_rows, long_text, lying_page),
-    wrapped_parquet,
+    *[repeated_bytes] * 8,
+    *(dense_zstd, long_window, large_dictionary, many_rows, long_text, lying_page),
 ]

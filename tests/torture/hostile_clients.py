@@ -8,6 +8,8 @@ import socket
 import time
 from collections.abc import Callable
 
+from torture.mutations import mutated
+
 Client = Callable[[int], str | None]
 SECONDS_TO_END = 60.0  # seconds after which a connection that the server should have ended has failed
 PAUSE = 0.2  # seconds between two bytes of a slow client
@@ -73,25 +75,8 @@ def foreign_write(chance: random.Random) -> Client:
 
 def garbage(chance: random.Random) -> Client:
     """Send a request of which some bytes are changed, left out or repeated."""
-    sent = bytearray(_any_request(chance))
-    for _ in range(chance.randint(1, 6)):
-        at = chance.randrange(len(sent))
-        match chance.randrange(4):
-            case 0:
-                sent[at] = chance.randrange(256)
-            case 1:
-                del sent[at : at + chance.randint(1, 20)]
-            case 2:
-                sent[at:at] = sent[at : at + 30] * chance.choice([1, 3, 2000])
-            case _:
-                sent[at:at] = chance.randbytes(chance.randint(1, 20))
-        sent = sent or bytearray(b"\n")
-
-    def send(port: int) -> str | None:
-        with _connected(port) as client:
-            return _sent_and_ended(client, bytes(sent))
-
-    return send
+    request = _any_request(chance)
+    return _sending(mutated(request, request, chance) or b"\n")
 
 
 def slow(chance: random.Random) -> Client:
@@ -122,27 +107,12 @@ def slow(chance: random.Random) -> Client:
 def silent(chance: random.Random) -> Client:
     """Send nothing, or a part of a request, and wait."""
     request = _any_request(chance)
-    sent = request[: chance.choice([0, 0, 1, chance.randrange(len(request))])]
-
-    def wait(port: int) -> str | None:
-        with _connected(port) as client:
-            return _sent_and_ended(client, sent)
-
-    return wait
+    return _sending(request[: chance.choice([0, 0, 1, chance.randrange(len(request))])])
 
 
 def deaf(chance: random.Random) -> Client:
     """Ask for much, and read nothing of it for a while."""
-    sent = _head("GET", "/") * chance.randint(1, 30)
-    seconds = chance.uniform(0, 8)
-
-    def read_late(port: int) -> str | None:
-        with _connected(port) as client:
-            _goes_through(client, sent)
-            time.sleep(seconds)
-            return _sent_and_ended(client, b"")
-
-    return read_late
+    return _sending(_head("GET", "/") * chance.randint(1, 30), read_after=chance.uniform(0, 8))
 
 
 # -------------------------------------------------------------------------------------------------- sockets
@@ -194,21 +164,26 @@ def _is_ended(client: socket.socket) -> bool:
         return True
 
 
-def _sent_and_ended(client: socket.socket, sent: bytes) -> str | None:
-    """Send, and read until the server ends the connection."""
-    client.settimeout(SECONDS_TO_END)
-    _goes_through(client, sent)
-    received = b""
-    try:
-        while part := client.recv(1 << 16):
-            received = received[-20:] + part
-            if failed := re.search(rb"HTTP/1\.1 5\d\d", received):
-                return f"{sent[:300]!r} gives {failed[0].decode()}"
-    except TimeoutError:
-        return f"{sent[:300]!r}: not ended"
-    except OSError:
-        pass
-    return None
+def _sending(sent: bytes, read_after: float = 0.0) -> Client:
+    """Send, and read after a while, until the server ends the connection."""
+
+    def send(port: int) -> str | None:
+        received = b""
+        with _connected(port) as client:
+            _goes_through(client, sent)
+            time.sleep(read_after)
+            try:
+                while part := client.recv(1 << 16):
+                    received = received[-20:] + part
+                    if failed := re.search(rb"HTTP/1\.1 5\d\d", received):
+                        return f"{sent[:300]!r} gives {failed[0].decode()}"
+            except TimeoutError:
+                return f"{sent[:300]!r}: not ended"
+            except OSError:
+                pass
+        return None
+
+    return send
 
 
 def _status(port: int, method: str, path: str, body: str | None, headers: dict[str, str]) -> int:

@@ -8,7 +8,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
@@ -16,7 +18,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from topminer import Corpus, Summary, ToPMine
+from topminer import Corpus, PhraseMiner, Summary, ToPMine
+from topminer.phrases.partition import Partition
+from topminer.text.printable import UNPRINTABLE
 from topminer.views.explorer.app import create_app
 from topminer.views.explorer.explorer import Explorer
 
@@ -124,6 +128,46 @@ def read_planted(folder: Path) -> Corpus:
     file = folder / "studies.jsonl"
     file.write_text("".join(json.dumps(record) + "\n" for record in planted()), encoding="utf-8")
     return Corpus.read(file, id="id", time="time")
+
+
+@cache
+def studies() -> ToPMine:
+    """A model of the planted documents."""
+    with TemporaryDirectory() as folder:
+        corpus = read_planted(Path(folder))
+    return ToPMine.as_in_paper(4, n_sweeps=60, random_state=3).fit(corpus)
+
+
+@cache
+def attacked() -> ToPMine:
+    """A model of the hostile documents."""
+    return ToPMine(3, significance=3, n_sweeps=20, random_state=3).fit(hostile())
+
+
+@cache
+def foreign() -> ToPMine:
+    """A model of documents in other scripts."""
+    return ToPMine(3, language=None, n_sweeps=60, random_state=3).fit(scripts())
+
+
+def shown_rows(model: ToPMine) -> list[int]:
+    """The documents that are part of a report."""
+    return sorted({int(row) for rows in representative(model, 8) for row in rows})
+
+
+def several(partition: Partition, row: int) -> list[str]:
+    """The phrases of several words in a document, by its partition."""
+    assert partition.corpus.texts is not None
+    text, spans = partition.corpus.texts[row], partition[row].spans()
+    return [text[start:stop] for start, stop, n in spans.select("start", "stop", "length").rows() if n > 1]
+
+
+def partition_at(model: ToPMine, threshold: float) -> Partition:
+    """The partition at a threshold; a low one needs phrases that the model had no need to mine."""
+    if threshold >= 4:
+        return model.partition_.at(threshold)
+    paper: dict[str, None] = {"quality": None, "evidence": None, "ties": None}
+    return PhraseMiner(significance=threshold, **paper).fit_transform(model.corpus_)
 
 
 # ------------------------------------------------------------------------ browser
@@ -317,14 +361,9 @@ def visiting(browser: Browser, address: str, **how: Any) -> Iterator[Tab]:
             tab.check_quiet("/".join(address.split("/")[:3]) + "/")
 
 
-UNSHOWN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
-)
-
-
 def drawn(text: str) -> str:
     """A text as a page shows it."""
-    return UNSHOWN.sub("·", text)
+    return re.sub(UNPRINTABLE, "·", text)
 
 
 def phrase_route(text: str) -> str:
@@ -412,8 +451,11 @@ STRUCTURE = r"""() => {
 }"""
 
 HARM = """() => {
-  const alive = "img, iframe, object, embed, main script, main style, [onerror], [onload], [role=alert]";
-  const found = [...document.querySelectorAll(alive)].map((element) => element.outerHTML);
+  const alive = "img, iframe, object, embed, main script, main style, [role=alert]";
+  const active = ({ name }) => name.startsWith("on") || name === "style";
+  const found = [...document.querySelectorAll("*")]
+    .filter((element) => element.matches(alive) || [...element.attributes].some(active))
+    .map((element) => element.outerHTML);
   return window.hacked === undefined ? found : [...found, window.hacked];
 }"""
 

@@ -6,7 +6,7 @@ import pytest
 from fastapi import FastAPI, Request
 from web import TestClient
 
-from topminer.views.explorer.access import HEADERS, LOOPBACK, MAX_BYTES, Guard, is_loopback
+from topminer.views.explorer.access import HEADERS, LOOPBACK, Guard, is_loopback
 
 TOKEN = "a-token-of-some-length"
 JSON = {"content-type": "application/json"}
@@ -73,7 +73,6 @@ def test_every_answer_says_what_the_browser_may_do() -> None:
 # ------------------------------------------------------------------------ tokens
 
 
-@pytest.mark.parametrize("path", ["/", "/openapi.json", "/nothing"])
 @pytest.mark.parametrize(
     "headers",
     [
@@ -87,11 +86,11 @@ def test_every_answer_says_what_the_browser_may_do() -> None:
         {"cookie": f"x=topminer-00000000={TOKEN}; {TOKEN}"},
     ],
 )
-def test_nothing_is_told_without_the_token(path: str, headers: dict[str, Any]) -> None:
-    answer = client(TOKEN).get(path, headers=headers)
-    assert answer.status_code == 401
-    assert "token" in answer.json()["detail"]
-    assert answer.headers["www-authenticate"] == "Bearer"
+def test_nothing_is_told_without_the_token(headers: dict[str, Any]) -> None:
+    for path in ("/", "/openapi.json", "/nothing"):
+        answer = client(TOKEN).get(path, headers=headers)
+        assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+        assert "token" in answer.json()["detail"]
 
 
 def test_a_browser_gets_a_page_instead() -> None:
@@ -178,29 +177,13 @@ def test_what_changes_something_must_come_from_the_own_page(origin: str, status:
 )
 def test_a_change_from_another_site_is_refused_even_without_an_origin(site: str, status: int) -> None:
     headers = {**JSON, "sec-fetch-site": site}
+    own, token = {"origin": "http://127.0.0.1:8000"}, {"authorization": f"Bearer {TOKEN}"}
     assert client().put("/", content="{}", headers=headers).status_code == status
-    own = {"origin": "http://127.0.0.1:8000"}
     assert client().post("/", content="{}", headers=headers | own).status_code == status
-    token = {"authorization": f"Bearer {TOKEN}"}
     assert client(TOKEN).put("/", content="{}", headers=headers | token).status_code == status
     assert client().get("/", headers=headers).status_code == 200
-
-
-def test_of_several_sites_all_must_be_the_own() -> None:
-    both = [("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")]
-    assert client().put("/", content="{}", headers=[*JSON.items(), *both]).status_code == 403
-
-
-def test_bodies_are_limited_whatever_their_length_is_said_to_be() -> None:
-    def pieces():
-        for _ in range(40):
-            yield b"x" * (MAX_BYTES // 32)
-
-    assert client().post("/", content=b"x" * MAX_BYTES, headers=JSON).json()["size"] == MAX_BYTES
-    for content in (b"x" * (MAX_BYTES + 1), pieces()):
-        answer = client().post("/", content=content, headers=JSON)
-        assert answer.status_code == 413
-        assert list(answer.json()) == ["detail"]
+    both = [*headers.items(), ("sec-fetch-site", "cross-site")]
+    assert client().put("/", content="{}", headers=both).status_code == 403
 
 
 @pytest.mark.parametrize("length", ["-1", "1e3", "9" * 400, "²"])

@@ -70,8 +70,8 @@ def head(*lines: str) -> bytes:
 
 
 def test_clients_that_send_nothing_are_closed_and_others_are_answered(app: App) -> None:
-    with running(app.asgi, LONG) as served, silent(served, 150) as clients:
-        served.wait_for_connections(150)
+    with running(app.asgi, LONG) as served, silent(served, 20) as clients:
+        served.wait_for_connections(20)
         assert served.ask()[0] == 200
         served.put_clock_forward(LONG.headers)
         assert all(is_closed(client) for client in clients)
@@ -87,32 +87,27 @@ def test_three_hundred_silent_clients_do_not_keep_others_out(app: App) -> None:
         wait_until(lambda: len(served.connections()) <= Limits().n_connections)
 
 
-def test_sending_headers_byte_by_byte_does_not_extend_the_limit(app: App) -> None:
+@pytest.mark.parametrize("in_time", [True, False])
+def test_sending_headers_byte_by_byte_does_not_extend_the_limit(app: App, in_time: bool) -> None:
     with running(app.asgi, LONG) as served, served.connect() as slow:
         served.wait_for_connections(1)
         for byte in b"GET / HTTP/1.1":
             slow.send(bytes([byte]))
             served.put_clock_forward(LONG.headers / 20)
         assert len(served.connections()) == 1  # seven tenths of the time are over
-        for _ in range(6):
-            served.put_clock_forward(LONG.headers / 20)
-        assert is_closed(slow)
+        if in_time:
+            slow.sendall(b"\r\nHost: 127.0.0.1\r\n\r\n")
+            assert answer_on(slow)[0] == 200
+        else:
+            served.put_clock_forward(LONG.headers * 0.31)
+            assert is_closed(slow)
 
 
-def test_headers_that_come_in_time_are_answered(app: App) -> None:
-    with running(app.asgi, LONG) as served, served.connect() as slow:
-        served.wait_for_connections(1)
-        for part in (b"GET / HT", b"TP/1.1\r\nHost: 127", b".0.0.1\r\n"):
-            slow.sendall(part)
-            served.put_clock_forward(LONG.headers / 5)
-        slow.sendall(b"\r\n")
-        assert answer_on(slow)[0] == 200
-
-
+@pytest.mark.parametrize("origin", ["http://127.0.0.1", "null"])  # of the own page, and one that is refused
 @pytest.mark.parametrize("length", ["Content-Length: 100", "Transfer-Encoding: chunked"])
-def test_a_body_that_never_ends_is_closed(app: App, length: str) -> None:
+def test_a_body_that_never_ends_is_closed(app: App, length: str, origin: str) -> None:
     with running(app.asgi, LONG) as served, served.connect() as slow:
-        slow.sendall(head("POST / HTTP/1.1", length) + b"1\r\nx\r\n")
+        slow.sendall(head("POST / HTTP/1.1", length, f"Origin: {origin}") + b"1\r\nx\r\n")
         wait_until(lambda: [each.wait for each in served.connections()] == ["body"])
         served.put_clock_forward(LONG.body * 0.6)
         slow.sendall(b"1\r\nx\r\n")
@@ -120,14 +115,6 @@ def test_a_body_that_never_ends_is_closed(app: App, length: str) -> None:
         served.put_clock_forward(LONG.body * 0.6)
         assert is_closed(slow)
         assert served.ask()[0] == 200
-
-
-def test_the_body_of_a_refused_request_has_a_limit_too(app: App) -> None:
-    with running(app.asgi, LONG) as served, served.connect() as slow:
-        slow.sendall(head("POST / HTTP/1.1", "Content-Length: 100", "Origin: null"))
-        assert answer_on(slow)[0] == 403
-        served.put_clock_forward(LONG.body)
-        assert is_closed(slow)
 
 
 def test_the_next_request_on_a_connection_has_limits_of_its_own(app: App) -> None:
@@ -320,22 +307,15 @@ def test_large_bodies_are_refused_however_they_come(app: App) -> None:
             assert is_closed(client)
 
 
-@pytest.mark.parametrize("method", ["PUT", "POST", "DELETE"])
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({}, 200),
         ({"Sec_Fetch_Site": "same-origin"}, 200),
         ({"Sec_Fetch_Site": "cross-site"}, 403),
-        ({"Sec_Fetch_Site": "same-site"}, 403),
-        ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
-        ({"Host": "evil.example"}, 421),
         ({"Host": "evil.example", "Origin": "http://evil.example", "Sec_Fetch_Site": "same-origin"}, 421),
     ],
 )
-def test_changes_from_elsewhere_are_refused(
-    app: App, method: str, headers: dict[str, str], status: int
-) -> None:
+def test_changes_from_elsewhere_are_refused(app: App, headers: dict[str, str], status: int) -> None:
     with running(app.asgi) as served:
-        assert served.ask("/", method, b"{}", Content_Type="application/json", **headers)[0] == status
+        assert served.ask("/", "PUT", b"{}", Content_Type="application/json", **headers)[0] == status

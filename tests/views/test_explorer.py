@@ -1,10 +1,10 @@
 """The explorer's API on a small model: what it tells, and what it makes of hostile and of many requests."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -12,18 +12,18 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 from anyio.from_thread import start_blocking_portal
+from directories import bytes_of
 from starlette.types import Message
 from web import TestClient
 
 from topminer import ToPMine, load
 from topminer.cli import main
-from topminer.phrases.miner import lowered
 from topminer.topics.results.own_labels import Labels
 from topminer.topics.results.summary import LOWEST, Summary
 from topminer.views.explorer.app import create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
 from topminer.views.explorer.explorer import LIST_CHARS, MAX_LIMIT, N_REPRESENTATIVE, Explorer
-from topminer.views.page import policy
+from topminer.views.pages import policy
 from topminer.views.report.shown import ALWAYS
 
 FRUIT = ["apple", "pear", "plum", "quince", "fresh fruit salad", "<b>cherry & co</b>"]
@@ -46,8 +46,8 @@ LAST = len(TEXTS) - 1
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("explorer")
     model = ToPMine(2, significance=4.0, n_sweeps=30, random_state=1).fit(TEXTS)
-    model.save(folder / "fruit & <metal>")
-    return folder / "fruit & <metal>"
+    model.save(folder / "fruit & <metal>\u202e")
+    return folder / "fruit & <metal>\u202e"
 
 
 @pytest.fixture(scope="module")
@@ -98,23 +98,15 @@ def phrases_of(document: dict[str, Any]) -> list[str]:
     return [phrase["text"] for phrase in document["phrases"]]
 
 
-def model_rows(model: ToPMine, topic: int) -> list[int]:
-    return Summary(model).representative(topic, N_REPRESENTATIVE).tolist()
-
-
 # ------------------------------------------------------------------------- topics
 
 
-def test_the_page(client: TestClient, saved: Path) -> None:
+def test_the_page_and_the_model(client: TestClient, saved: Path) -> None:
     answer = client.get("/")
-    assert answer.status_code == 200
-    assert answer.headers["content-type"].startswith("text/html")
+    assert (answer.status_code, answer.headers["content-type"][:9]) == (200, "text/html")
     assert answer.headers["content-security-policy"] == policy(live=True)
     assert f"<title>{saved.name}" not in answer.text
     assert "<b>cherry" not in answer.text
-
-
-def test_the_model(client: TestClient, saved: Path) -> None:
     model = told(client, "/api/model")
     assert (model["title"], model["live"]) == (saved.name, True)
     assert (model["threshold"], model["lowest"]) == (4.0, LOWEST)
@@ -130,33 +122,30 @@ def test_topics(client: TestClient, model: ToPMine) -> None:
     for topic in topics:
         assert told(client, f"/api/topics/{topic['id']}") == topic
         assert topic["renamed"] is False
-        assert topic["documents"] == model_rows(model, topic["id"])
+        assert topic["documents"] == Summary(model).representative(topic["id"], N_REPRESENTATIVE).tolist()
         for phrase in topic["phrases"]:
             assert list(phrase) == ["phrase", "frequency", "kert", "background"]
     shown = {phrase["phrase"] for topic in topics for phrase in topic["phrases"]}
     assert shown & set(frequency)
 
 
-@pytest.mark.parametrize("number", ["2", "-1", "99999999999999999999999", "1e3", "x", "%00", "0.5"])
-def test_topics_that_are_not_there(client: TestClient, number: str) -> None:
+def test_topics_that_are_not_there(client: TestClient) -> None:
     for answer in (
-        client.get(f"/api/topics/{number}"),
-        client.put(f"/api/topics/{number}/label", json={"label": "x"}),
-        client.get("/api/documents", params={"topic": number}),
+        client.get("/api/topics/2"),
+        client.put("/api/topics/2/label", json={"label": "x"}),
+        client.get("/api/documents", params={"topic": 2}),
     ):
-        assert answer.status_code in (404, 422)
-        assert isinstance(answer.json()["detail"], str)
+        detail = "there is no topic 2; topics are numbered from 0 to 1"
+        assert (answer.status_code, answer.json()) == (404, {"detail": detail})
 
 
 def test_a_renamed_topic_stays_renamed(serve: Serve) -> None:
     client = serve()
-    before, first_page = told(client, "/api/topics/1")["label"], client.get("/").text
+    before = told(client, "/api/topics/1")["label"]
     new = "Metals </script><b> & „mehr“ 漢字"
     answer = client.put("/api/topics/1/label", json={"label": f" {new} "})
     assert answer.json() == {"id": 1, "label": new, "renamed": True}
-    page = client.get("/").text
-    assert page != first_page
-    assert "Metals </script><b>" not in page
+    assert "Metals </script><b>" not in client.get("/").text
     again = serve()
     assert told(again, "/api/topics/1")["label"] == new
     assert told(again, "/api/model")["topics"][1]["renamed"] is True
@@ -204,15 +193,6 @@ def test_topics_of_a_model_that_was_replaced_cannot_be_renamed(
     assert Labels.read(directory).names == {0: "Of the new model"}
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b"null", b'{"label": 1}', b'{"label": null}', b'{"label": "\\ud800"}', b"\xff"]
-)
-def test_labels_that_are_none(client: TestClient, body: bytes) -> None:
-    answer = client.put("/api/topics/0/label", content=body, headers={"content-type": "application/json"})
-    assert answer.status_code in (400, 422)
-    assert isinstance(answer.json()["detail"], str)
-
-
 @pytest.mark.parametrize("label", ["x" * 5000, "x" * 500, "a\0b", "\u202eabc"])
 def test_labels_that_are_refused(client: TestClient, label: str) -> None:
     answer = client.put("/api/topics/0/label", json={"label": label})
@@ -221,12 +201,10 @@ def test_labels_that_are_refused(client: TestClient, label: str) -> None:
     assert told(client, "/api/topics/0")["renamed"] is False
 
 
-def test_nothing_else_can_be_changed(client: TestClient, saved: Path) -> None:
+def test_nothing_else_can_be_changed(client: TestClient) -> None:
     schema = told(client, "/openapi.json")
     changing = {path for path, methods in schema["paths"].items() if set(methods) - {"get"}}
     assert changing == {"/api/topics/{id}/label", "/api/segment"}
-    for path in ("/", "/api/model", "/api/documents/0"):
-        assert client.delete(path, headers={"content-type": "application/json"}).status_code == 405
 
 
 # ---------------------------------------------------------------------- documents
@@ -284,32 +262,18 @@ def test_lower_thresholds_find_rarer_phrases(client: TestClient) -> None:
         assert "threshold" in answer.json()["detail"]
 
 
-def test_strengths_of_the_whole_corpus_cut_as_the_model_does(model: ToPMine) -> None:
-    assert model.miner_ is not None
-    lower = lowered(model.miner_, LOWEST)
-    assert lower.min_support_ < model.miner_.min_support_
-    finer = lower.transform(model.corpus_)
-    assert np.array_equal(finer.clique_start, model.partition_.clique_start)
-    assert finer.at(LOWEST).n_cliques < model.partition_.at(LOWEST).n_cliques
+def test_documents_that_are_not_there(client: TestClient) -> None:
+    answer = client.get(f"/api/documents/{len(TEXTS)}")
+    detail = f"there is no document {len(TEXTS)}; rows are numbered from 0 to {LAST}"
+    assert (answer.status_code, answer.json()) == (404, {"detail": detail})
 
 
-@pytest.mark.parametrize("row", [len(TEXTS), -1, 2**63, 10**40, "x", "1.5", "0/0"])
-def test_documents_that_are_not_there(client: TestClient, row: object) -> None:
-    answer = client.get(f"/api/documents/{row}")
-    assert answer.status_code in (404, 422)
-    assert isinstance(answer.json()["detail"], str)
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [{"limit": MAX_LIMIT + 1}, {"limit": 0}, {"offset": -1}, {"offset": 10**30}, {"limit": "x"}],
-)
-@pytest.mark.parametrize("path", ["/api/documents", "/api/search?q=a", "/api/concordance?phrase=a"])
-def test_odd_pages_are_refused(client: TestClient, path: str, parameters: dict[str, Any]) -> None:
-    joined = "&".join(f"{name}={value}" for name, value in parameters.items())
-    answer = client.get(f"{path}{'&' if '?' in path else '?'}{joined}")
-    assert answer.status_code == 422
-    assert next(iter(parameters)) in answer.json()["detail"]
+@pytest.mark.parametrize("path", ["/api/documents?", "/api/search?q=a&", "/api/concordance?phrase=a&"])
+def test_odd_pages_are_refused(client: TestClient, path: str) -> None:
+    for odd in (f"limit={MAX_LIMIT + 1}", "limit=0", "limit=x", "offset=-1", f"offset={10**30}"):
+        answer = client.get(path + odd)
+        assert answer.status_code == 422
+        assert answer.json()["detail"].startswith(odd.partition("=")[0])
 
 
 # ------------------------------------------------------------------------- finding
@@ -325,6 +289,18 @@ def test_search(client: TestClient) -> None:
         assert "".join(piece for piece, _ in document["excerpt"]).strip("…") in TEXTS[document["row"]]
     assert told(client, "/api/search", q="漢字")["documents"][0]["row"] == LAST
     assert told(client, "/api/search", q="")["total"] == 0
+
+
+def test_a_search_mines_nothing_and_writes_nothing_beside_the_model(
+    serve: Serve, saved: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr("topminer.topics.results.summary.lowered", lambda *given: 1 / 0)
+    before, client = bytes_of(saved), serve(saved)
+    while (answer := client.get("/api/search", params={"q": "zinc"})).status_code == 202:
+        pass
+    assert (answer.status_code, answer.json()["total"] > 0) == (200, True)
+    assert client.get("/api/documents/0").status_code == 500
+    assert bytes_of(saved) == before
 
 
 def test_concordance(client: TestClient) -> None:
@@ -343,17 +319,12 @@ def test_concordance(client: TestClient) -> None:
     assert told(client, "/api/concordance", phrase="xylophone") == {"total": 0, "lines": []}
 
 
-@pytest.mark.parametrize("path", ["/api/search", "/api/concordance"])
-@pytest.mark.parametrize(
-    "text", ['"', "'; DROP TABLE texts; --", "\0", "\ud83d\ude00", "NEAR(", "*", "a" * 999]
-)
-def test_any_text_can_be_looked_for(client: TestClient, path: str, text: str) -> None:
-    name = "q" if path == "/api/search" else "phrase"
-    text = text.encode("utf-16", "surrogatepass").decode("utf-16")
-    assert told(client, path, **{name: text})["total"] == 0
-    assert client.get(path, params={name: "a" * 1001}).status_code == 422
-    assert client.get(path).status_code == 422
-    assert client.get(f"{path}?{name}=%ff%ed%a0%80").status_code == 200
+@pytest.mark.parametrize("path", ["/api/search?q=", "/api/concordance?phrase="])
+def test_texts_to_look_for_have_a_longest(client: TestClient, path: str) -> None:
+    assert client.get(path + "a" * 1000).json()["total"] == 0
+    assert client.get(path + "a" * 1001).status_code == 422
+    assert client.get(path.partition("?")[0]).status_code == 422
+    assert client.get(f"{path}%ff%ed%a0%80").status_code == 200
 
 
 def test_segment(client: TestClient, model: ToPMine) -> None:
@@ -385,80 +356,27 @@ def test_any_text_can_be_cut(client: TestClient, text: str) -> None:
 def test_too_long_a_text_is_refused(client: TestClient) -> None:
     answer = client.post("/api/segment", json={"text": "x" * 100_001})
     assert (answer.status_code, "100000" in answer.json()["detail"]) == (422, True)
-    assert client.post("/api/segment", json={"text": "x" * 2_000_000}).status_code == 413
     parts = (b"[" + b" " * 100_000 for _ in range(20))
     answer = client.post("/api/segment", content=parts, headers={"content-type": "application/json"})
-    assert answer.status_code == 413
-    assert client.post("/api/segment", content=b'{"text": "x"}').status_code == 415
+    assert (answer.status_code, answer.json()) == (413, {"detail": "more than 1,048,576 bytes"})
+    assert answer.headers["content-security-policy"] == policy(live=True)
 
 
 # -------------------------------------------------------------------------- hostile
 
-NUMBERS = [
-    *(
-        "",
-        " ",
-        "x",
-        "-1",
-        "-0",
-        "1.5",
-        "1e5",
-        "1_0",
-        "+1",
-        "0x10",
-        "٣",
-        "0" * 5000,
-        "9" * 5000,
-        "null",
-        "true",
-    ),
-    *("nan", "-nan", "inf", "-inf", "1e308", "1e309", "-1e308", "1e-320", "%00", "1%00", "%ff", "%ed%a0%80"),
-    *(str(2**31), str(2**31 + 1), str(2**63), str(2**64), "a" * 20_000, "%E2%88%9E", "1&", "[]", "{}"),
-]
+# With blanks between them.
+ODD_NUMBERS = """x -1 -0 1.5 1e5 1_0 +1 0x10 ٣ null true nan -nan inf -inf 1e308 1e309 -1e308 1e-320
+    %00 1%00 %ff %ed%a0%80 %E2%88%9E 1& [] {}"""
+ODD_WORDS = """%00 a%00b %ff %ed%a0%80 \" \"\" ' * a* ^a OR -a + a:b text:zinc ( ) \\ $ rank % %2 %zz
+    %E2%80%AE ../../etc/passwd <script>"""
+ODD_PATHS = """/api/ // /api/topics/ /api/topics/0/ /api//topics /api/topics/../model /api/topics/0/label
+    /%00 /%2e%2e/%2e%2e/etc/passwd /static/..%2f /api/topics/0%2flabel /?token=x"""
+LARGE = [str(2**31), str(2**31 + 1), str(2**63), str(2**64), "0" * 5000, "9" * 5000, "a" * 20_000]
+NUMBERS = ["", " ", *ODD_NUMBERS.split(), *LARGE]
 TEXTS_ASKED = [
-    *(
-        "",
-        " ",
-        "%00",
-        "a%00b",
-        "%ff",
-        "%ed%a0%80",
-        "%F0%9F%98%80" * 1000,
-        '"',
-        '""',
-        '"""',
-        "'",
-        "*",
-        "a*",
-        "^a",
-    ),
-    *(
-        "NEAR(a b)",
-        "a AND",
-        "OR",
-        "NOT a",
-        "-a",
-        "+",
-        "a:b",
-        "text:zinc",
-        "(",
-        ")",
-        "{a b}:c",
-        "zinc NEAR/2 iron",
-    ),
-    *("%E6%BC%A2" * 1000, '"' + "zinc " * 190 + '"', "zinc " * 200, "a" * 1000, "%CC%81" * 1000, "%E2%80%AE"),
-    *(
-        "'; DROP TABLE texts; --",
-        "%",
-        "%2",
-        "%zz",
-        "../../etc/passwd",
-        "<script>",
-        "\\",
-        "$",
-        "rank",
-        "zinc\t iron",
-    ),
+    *("", " ", '"""', "NEAR(a b)", "a AND", "NOT a", "{a b}:c", "zinc NEAR/2 iron", "zinc\t iron"),
+    *("'; DROP TABLE texts; --", "%F0%9F%98%80" * 1000, "%E6%BC%A2" * 1000, "%CC%81" * 1000),
+    *(f'"{"zinc " * 190}"', "zinc " * 200, "a" * 1000, *ODD_WORDS.split()),
 ]
 ASKED = [
     *(f"/api/topics/{number}" for number in NUMBERS),
@@ -473,23 +391,8 @@ ASKED = [
     ),
     *(f"/api/search?q={text}" for text in TEXTS_ASKED),
     *(f"/api/concordance?phrase={text}" for text in TEXTS_ASKED),
-    *(
-        "/api/",
-        "//",
-        "/api/topics/",
-        "/api/topics/0/",
-        "/api//topics",
-        "/api/topics/../model",
-        "/api/topics/0/label",
-    ),
-    *(
-        "/%00",
-        "/%2e%2e/%2e%2e/etc/passwd",
-        "/static/..%2f",
-        "/api/topics/0%2flabel",
-        "/" + "a/" * 3000,
-        "/?token=x",
-    ),
+    *ODD_PATHS.split(),
+    "/" + "a/" * 3000,
 ]
 
 
@@ -526,29 +429,14 @@ def asked(client: TestClient, scope: dict[str, Any]) -> tuple[int, str, bytes]:
 
 
 BODIES = [
-    *(
-        b"",
-        b" ",
-        b"{",
-        b"[]",
-        b"null",
-        b"1",
-        b'""',
-        b"{}",
-        b"\xff",
-        b"\x00",
-        b"NaN",
-        b"[" * 100_000,
-        b'{"a":' * 50_000,
-    ),
-    *(b"9" * 100_000, b'{"text": NaN, "label": NaN}', b'{"text": "\\ud800", "label": "\\ud800"}'),
-    *(b'{"text": "\\u0000", "label": "\\u0000"}', b'{"text": {}, "label": []}', b'{"text": 1, "label": 1}'),
-    *(
-        b'{"text": "a", "text": 1, "label": "a", "label": 1}',
-        b'\xef\xbb\xbf{"text": "a", "label": "\\u202e"}',
-    ),
-    *('{"text": "a", "label": "\0"}'.encode("utf-16"), b'{"text": "' + b"x" * 100_001 + b'", "label": ""}'),
-    b'{"__proto__": 1, "constructor": 2}',
+    *[b"", b" ", b"{", b"[]", b"null", b"1", b'""', b"{}", b"\xff", b"\x00", b"NaN", b'{"__proto__": 1}'],
+    *[b"[" * 100_000, b'{"a":' * 50_000, b"9" * 100_000],
+    *[b'{"text": %s, "label": %s}' % (each, each) for each in (b"NaN", b"{}", b"[]", b"1", b"null")],
+    *[b'{"text": "\\ud800", "label": "\\ud800"}', b'{"text": "\\u0000", "label": "\\u0000"}'],
+    b'{"text": "a", "text": 1, "label": "a", "label": 1}',
+    b'\xef\xbb\xbf{"text": "a", "label": "\\u202e"}',
+    '{"text": "a", "label": "\0"}'.encode("utf-16"),
+    b'{"text": "' + b"x" * 100_001 + b'", "label": ""}',
 ]
 
 
@@ -563,21 +451,19 @@ def test_no_body_is_a_bug_of_the_explorer(client: TestClient, number: int) -> No
             assert len(answer.content) < 1000
 
 
-@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "DELETE", "PATCH", "TRACE", "PUT", "POST", "X"])
-def test_no_method_is_a_bug_of_the_explorer(client: TestClient, method: str) -> None:
-    for path in ("/", "/api", "/api/model", "/api/topics/0", "/api/search", "/nothing"):
+@pytest.mark.parametrize("path", ["/", "/api", "/api/model", "/api/topics/0", "/api/search", "/nothing"])
+def test_no_method_is_a_bug_of_the_explorer(client: TestClient, path: str) -> None:
+    for method in ("HEAD", "OPTIONS", "DELETE", "PATCH", "TRACE", "PUT", "POST", "X"):
         answer = client.request(method, path, headers={"content-type": "application/json"})
-        assert answer.status_code in (404, 405), (path, answer.text)
+        assert answer.status_code in (404, 405), (method, answer.text)
 
 
-@pytest.mark.parametrize(
-    "host", ["[::1", "[", "", "a b", "evil.example", "\xff", "a" * 10_000, "x:99999999999"]
-)
-def test_with_a_token_any_host_is_answered(serve: Serve, host: str) -> None:
+def test_with_a_token_any_host_is_answered(serve: Serve) -> None:
     client = serve(token="a-token-of-some-length")
-    headers = {"authorization": "Bearer a-token-of-some-length", "host": host.encode("latin-1")}
-    for path in ("/", "/api/topics/0", "/api/topics/0/", "/api", "/nothing"):
-        assert client.get(path, headers=headers).status_code in (200, 404), path
+    for host in ("[::1", "[", "", "a b", "evil.example", "\xff", "a" * 10_000, "x:99999999999"):
+        headers = {"authorization": "Bearer a-token-of-some-length", "host": host.encode("latin-1")}
+        for path in ("/", "/api/topics/0", "/api/topics/0/", "/api", "/nothing"):
+            assert client.get(path, headers=headers).status_code in (200, 404), path
 
 
 # --------------------------------------------------------------------- other models
@@ -628,14 +514,8 @@ def test_a_bug_is_told_as_one(serve: Serve, monkeypatch) -> None:
 def test_many_may_ask_at_once(serve: Serve) -> None:
     client = serve()
     paths = [
-        *(
-            "/api/topics",
-            "/",
-            "/api/documents?topic=1&limit=3",
-            "/api/documents/91?threshold=1",
-            "/api/model",
-        ),
-        *("/api/search?q=zinc", "/api/concordance?phrase=zinc"),
+        *("/", "/api/model", "/api/topics", "/api/documents?topic=1&limit=3", "/api/search?q=zinc"),
+        *("/api/documents/91?threshold=1", "/api/concordance?phrase=zinc"),
     ]
 
     def ask(number: int) -> tuple[str, int, str]:
@@ -657,23 +537,6 @@ def test_many_may_ask_at_once(serve: Serve) -> None:
 # ---------------------------------------------------------------------------- docs
 
 
-class Loaded(HTMLParser):
-    """What a page would load or run."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        named = {name for name, _ in attributes}
-        if (
-            tag in ("script", "link", "img", "iframe")
-            or "src" in named
-            or any(n.startswith("on") for n in named)
-        ):
-            self.found.append(tag)
-
-
 def test_the_api_is_documented(client: TestClient) -> None:
     schema = told(client, "/openapi.json")
     assert all(
@@ -685,10 +548,8 @@ def test_the_api_is_documented(client: TestClient) -> None:
     assert answer.headers["content-security-policy"] == DOCS_POLICY
     for path in schema["paths"]:
         assert path in answer.text
-    assert "fruit &amp; &lt;metal&gt;" in answer.text
-    loaded = Loaded()
-    loaded.feed(answer.text)
-    assert loaded.found == []
+    assert "fruit &amp; &lt;metal&gt;·" in answer.text
+    assert not re.search(r"<(script|link|img|iframe)|<[^>]+\b(src|style|on\w+)=", answer.text)
     for path in ("/docs", "/redoc"):
         assert client.get(path).status_code == 404
 

@@ -35,11 +35,17 @@ anything = st.text() | st.text(st.sampled_from("ab\"*():^-+ANDORNT '東京é\u03
 DIGEST = "1" * 64
 
 
+OPENED: list[SearchIndex] = []
+
+
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch) -> Path:
-    """The folder of indexes, which is not there yet."""
+def cache(tmp_path: Path, monkeypatch) -> Iterator[Path]:
+    """The folder of indexes, which is not there yet; in the end they are closed."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path / "topminer" / "search"
+    n_before = len(OPENED)
+    yield tmp_path / "topminer" / "search"
+    for index in OPENED[n_before:]:
+        index.close()
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -53,8 +59,13 @@ def index() -> Iterator[SearchIndex]:
     index.close()
 
 
+def unmade(digest: str = DIGEST, texts: list[str] = TEXTS) -> SearchIndex:
+    OPENED.append(SearchIndex(pl.Series(texts, dtype=pl.String), digest))
+    return OPENED[-1]
+
+
 def made(digest: str = DIGEST, texts: list[str] = TEXTS) -> SearchIndex:
-    index = SearchIndex(pl.Series(texts, dtype=pl.String), digest)
+    index = unmade(digest, texts)
     index.find(terms_of("begin"), 0, 1)
     index.wait()
     return index
@@ -102,6 +113,7 @@ def test_what_is_found(index: SearchIndex, query: str, expected: set[int]) -> No
 
 @pytest.mark.usefixtures("cache")
 def test_the_best_come_first_and_lists_go_on() -> None:
+    assert len(terms_of("a " * 500)) == search.MAX_TERMS
     index = made(texts=["apple " + "pear " * 30, "apple", "plum", "apple apple", *["fig"] * 20])
     found = index.find(terms_of("apple"), 0, 2)
     assert found == Hits(3, [3, 1])
@@ -180,10 +192,6 @@ def test_batches_are_small_and_miss_nothing(monkeypatch, most: int, most_bytes: 
     assert list(search._batches(pl.Series([], dtype=pl.String))) == []
 
 
-def test_a_query_has_an_end() -> None:
-    assert len(terms_of("a " * 500)) == search.MAX_TERMS
-
-
 # ------------------------------------------------------------------------ the file
 
 
@@ -204,13 +212,6 @@ def test_only_the_user_can_read_it(cache: Path) -> None:
     cache.mkdir(parents=True, mode=0o755)
     made().close()
     assert stat.S_IMODE(cache.stat().st_mode) == 0o700
-
-
-def test_each_model_has_its_own(cache: Path) -> None:
-    made(texts=["old"]).close()
-    other = made("2" * 64, ["new"])
-    assert (rows(other, "old"), rows(other, "new")) == ([], [0])
-    assert len(files_in(cache)) == 2
 
 
 def test_those_that_were_not_used_for_longest_are_removed(cache: Path, monkeypatch) -> None:
@@ -242,11 +243,11 @@ def test_a_damaged_one_is_made_anew(cache: Path, harm: bytes | None, when: str) 
     path.write_bytes(whole[:4096] + bytes(len(whole) - 4096) if harm is None else harm)
     if when == "before":
         index = made()
+        assert path.read_bytes() == whole
     index.find(terms_of("survey"), 0, 1)
     index.wait()
     assert rows(index, "survey") == [1]
     index.close()
-    assert path.read_bytes() == whole
 
 
 def test_one_of_other_documents_is_made_anew(cache: Path) -> None:
@@ -293,9 +294,9 @@ def test_the_usual_place_of_caches(monkeypatch, platform: str, variables: dict, 
 def test_where_it_cannot_be_made_at_all_that_is_said_and_tried_again(monkeypatch) -> None:
     with monkeypatch.context() as harm:
         harm.setattr(search, "spaced", lambda texts: 1 / 0)
-        harm.setattr(search, "SHORT_WAIT", 0)
-        index = SearchIndex(pl.Series(TEXTS), DIGEST)
-        index.find(terms_of("survey"), 0, 1)
+        index = unmade()
+        with index._lock:
+            index._open_or_build()
         index.wait()
     with pytest.raises(search.Unavailable, match="division"):
         index.find(terms_of("survey"), 0, 1)
@@ -316,7 +317,7 @@ def test_how_far_it_is_is_told_and_closing_gives_it_up(cache: Path, monkeypatch)
     monkeypatch.setattr(search, "spaced", slowly)
     monkeypatch.setattr(search, "BATCH", 2)
     monkeypatch.setattr(search, "SHORT_WAIT", 0)
-    index = SearchIndex(pl.Series(TEXTS), DIGEST)
+    index = unmade()
     assert isinstance(index.find(terms_of("survey"), 0, 1), Building)
     assert waiting.wait(ENOUGH)
     assert index.find(terms_of("survey"), 0, 1) == Building(2, len(TEXTS))

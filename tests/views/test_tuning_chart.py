@@ -1,4 +1,4 @@
-"""The chart of a grid of models and its page: true to the numbers, at home on any ground, harmless."""
+"""The chart of a grid of models: true to the numbers, and at home on any ground."""
 
 import json
 import math
@@ -10,13 +10,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from topminer.evaluation.recommending import Point, recommend
-from topminer.evaluation.tuning import Tuning
+from topminer.evaluation.recommend import Point, recommend
+from topminer.evaluation.tune import Tuning
 from topminer.views import charts
 from topminer.views.charts.svg import Drawing
 from topminer.views.charts.tuning import COLOURS, MEASURES, TITLE, tuning
 from topminer.views.colours import PALETTE
-from topminer.views.tuning_page import to_html
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -114,28 +113,3 @@ def test_one_point_and_many_thresholds(n: int) -> None:
     assert [f"threshold {i + 1}" in texts_in(svg) for i in range(n)] == [True] * n
     assert ("recommended" in svg) == (n > 1)
     assert ('stroke-dasharray="6,4"' in svg) == (n > len(COLOURS))
-
-
-# --------------------------------------------------------------------------------------- the page
-
-
-def test_the_page_has_the_chart_the_reasons_and_every_number() -> None:
-    found = grid()
-    page = to_html(found, drawing().svg(TITLE), "titles.txt", "topminer run titles.txt")
-    assert page.startswith("<!doctype html>")
-    assert page.count("<svg") == 1
-    assert page.count("<tr>") + page.count('<tr class="taken">') == 1 + len(found.points)
-    assert page.count('class="taken"') == 1
-    for line in found.why:
-        assert f"<li>{line}</li>" in page
-    assert "<pre>topminer run titles.txt</pre>" in page
-    assert "<td>none</td>" in page
-    assert "<td>–</td>" in page  # no phrases, no coherence of phrases
-    assert not re.search(r"https?://(?!www\.w3\.org)", page)
-
-
-def test_no_name_becomes_part_of_the_page() -> None:
-    page = to_html(grid(), "<svg/>", "<script>alert(1)</script>", "topminer run '<b>&'")
-    assert "<script" not in page
-    assert "<b>" not in page
-    assert "&lt;script&gt;" in page

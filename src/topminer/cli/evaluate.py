@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from topminer._parameters import MOST_SEEDS
 from topminer.cli.command import spread
-from topminer.cli.compare import DATA, SHEETS, GoldOption, KeyphrasesOption, WindowOption
-from topminer.cli.options import RunOptions
+from topminer.cli.compare import (
+    COHERENCE,
+    DATA,
+    SHEETS,
+    GoldOption,
+    KeyphrasesOption,
+    WindowOption,
+    read_golds,
+    read_keyphrases,
+    write,
+    write_forms,
+)
+from topminer.cli.options import ResultOptions, RunOptions
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from topminer.pipeline import ToPMine
     from topminer.text.corpus import Corpus
+    from topminer.views.tables import Table
 
 EXAMPLES = [
     "topminer evaluate titles-model",
     "topminer evaluate titles-model --gold terms.txt --no-perplexity",
-    "topminer evaluate titles-model --sheets for-anna-and-ben",
+    "topminer evaluate titles-model --output evaluation.json",
+    "topminer evaluate titles-model --forms for-anna-and-ben",
     "topminer evaluate compared --answers anna.csv --answers ben.csv --ratings anna-ratings.csv",
 ]
-NAME = "evaluation.json"
+SHOWN_TOPICS, SHOWN_PHRASES = 30, 3  # on the page of a terminal
 
 
 @spread
@@ -36,6 +53,7 @@ def evaluate(
         ),
     ],
     run: RunOptions,
+    result: ResultOptions,
     gold: GoldOption = None,
     keyphrases: KeyphrasesOption = None,
     corpus: Annotated[
@@ -54,23 +72,32 @@ def evaluate(
     perplexity: Annotated[
         bool, typer.Option("--perplexity/--no-perplexity", help="Measure perplexity on held-out documents.")
     ] = True,
-    seeds: Annotated[
+    repeats: Annotated[
         int,
         typer.Option(
-            help="Models with other seeds, to see how stable topics are.", metavar="N", min=0, max=MOST_SEEDS
+            help="Fits that are compared to see how stable topics are, this model among them; 1: none.",
+            metavar="N",
+            min=0,
+            max=MOST_SEEDS,
         ),
-    ] = 2,
+    ] = 3,
     sweeps: Annotated[
         int,
         typer.Option(help="Sweeps of these models, and of those of held-out perplexity.", metavar="N", min=1),
     ] = 200,
     seed: Annotated[int, typer.Option(help="Of questions and further models.", metavar="N", min=0)] = 0,
-    sheets: Annotated[
+    forms: Annotated[
+        Path | None,
+        typer.Option(help="Write forms and sheets with questions for people here.", metavar="FOLDER"),
+    ] = None,
+    key: Annotated[
         Path | None,
         typer.Option(
-            help="Write questions for people into this folder; --answers and --ratings find their key there.",
-            metavar="FOLDER",
+            help="The folder that --forms wrote: it has the key to --answers and --ratings.", metavar="FOLDER"
         ),
+    ] = None,
+    sheets: Annotated[
+        Path | None, typer.Option(hidden=True, help="An earlier name of --forms and --key.")
     ] = None,
     answers: Annotated[
         list[Path] | None,
@@ -83,45 +110,38 @@ def evaluate(
         typer.Option(help="An expert's ratings of the topics. May be repeated.", metavar="FILE"),
     ] = None,
     output: Annotated[
-        Path | None,
-        typer.Option(help=f"The .json file to write. Left out: {NAME} in DIR.", metavar="FILE"),
+        Path | None, typer.Option(help="Also write the measures to this .json file.", metavar="FILE")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the measures as one JSON object.", metavar="")
-    ] = False,
 ) -> None:
     """Measure how good a model is.
 
-    Coherence, diversity, intruders, phrase quality, perplexity and stability. People can judge too: --sheets
+    Coherence, diversity, intruders, phrase quality, perplexity and stability. People can judge too: --forms
     writes forms and sheets with the paper's questions and lists to be rated; --answers and --ratings score
     what they filled in, for a model or for a comparison.
     """
+    from topminer.cli.session import Session
+
+    session = Session(run)
     if answers or ratings:
-        _judged(directory, sheets, answers or [], ratings or [], run, as_json)
+        people = _judged(directory, key or sheets, answers or [], ratings or [])
+        session.show(Judged(people), result.format)
         return
     if (directory / DATA).exists():
         raise InputError(
             f"{directory}: holds a comparison, which is measured already; give --answers or --ratings"
         )
-    target = output or directory / NAME
     if output is not None and output.suffix.lower() != ".json":
         raise InputError(f"{output}: expected a name that ends with .json")
-    from topminer.cli import evaluate_view
-    from topminer.cli.session import Session
-
-    session = Session(run)
-    console = session.output
     with session.progress() as progress:
         model = session.model(directory)
-        if sheets is not None:
-            _write_sheets(model, sheets, seed)
-            session.say(f"Forms and sheets written to {sheets}; keep the keys")
+        if folder := forms or sheets:
+            _write_forms_of(model, folder, seed)
+            session.say(f"Forms and sheets written to {folder}; keep the keys")
             return
         from topminer import store
-        from topminer.cli.compare import read_golds, read_keyphrases
-        from topminer.evaluation.evaluated import evaluated
+        from topminer.evaluation.evaluate import evaluate as measure
 
-        found = evaluated(
+        found = measure(
             model.lda_,
             model.partition_,
             window=window,
@@ -131,19 +151,125 @@ def evaluate(
             ),
             reference=None if reference is None else _reference(model, reference, run),
             n_sweeps=sweeps,
-            n_seeds=seeds,
+            repeats=repeats,
             perplexity=perplexity,
             seed=seed,
             progress=progress,
         )
-        store.write_json(target, found)
-    if as_json:
-        import json
+        if output is not None:
+            store.write_json(output, found)
+    session.show(Evaluated(found), result.format)
+    if output is not None:
+        session.say(f"Written to {output}")
 
-        console.print(json.dumps(found, ensure_ascii=not console.encoding.startswith("utf")), soft_wrap=True)
-    else:
-        console.print(evaluate_view.drawn(found, console.width))
-    session.say(f"Written to {target}")
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The measures of a model: a row for each topic, and what holds for all."""
+
+    found: Mapping[str, Any]
+
+    def data(self) -> Mapping[str, Any]:
+        """Return them for JSON."""
+        return self.found
+
+    def tables(self) -> list[Table]:
+        """Return a row for each topic, and a row for each other measure."""
+        from topminer.views.tables import Column, Table
+
+        columns = [
+            Column("topic"),
+            Column("phrases", ""),
+            Column("npmi_words", "NPMI words", ".3f"),
+            Column("npmi_phrases", "phrases", ".3f"),
+            Column("cv_words", "C_V words", ".3f", expendable=2),
+            Column("cv_phrases", "phrases", ".3f", expendable=1),
+            Column("stability", form=".3f"),
+        ]
+        means = [*(self.found["coherence"][name] for name in COHERENCE), self.found["stability"]]
+        rows = [
+            [
+                topic["id"],
+                ", ".join((topic["phrases"] or topic["words"])[:SHOWN_PHRASES]),
+                *(topic[name] for name in (*COHERENCE, "stability")),
+            ]
+            for topic in self.found["topics"]
+        ]
+        rows.append([None, "mean of all topics", *means])
+        facts = [Column("measure", ""), Column("value", ""), Column("about", "")]
+        return [Table(columns, rows), Table(facts, list(self._facts()))]
+
+    def page(self, width: int | None) -> RenderableType:
+        """Return both tables, with the first topics."""
+        from topminer.cli.render import drawn, page, section
+
+        topics, facts = self.tables()
+        topics = replace(topics, rows=[*topics.rows[:-1][:SHOWN_TOPICS], topics.rows[-1]])
+        return page(drawn(topics, width, chosen=[len(topics.rows) - 1]), section("", drawn(facts, width)))
+
+    def _facts(self) -> Iterator[tuple[str, str, str]]:
+        found = self.found
+        for kind, share in found["diversity"].items():
+            if share is not None:
+                yield f"diversity of {kind}", f"{share:.2f}", "share of distinct ones among all topics' first"
+        if asked := found["intrusion"]:
+            about = f"by the annotator {asked['annotator']}, not by people"
+            yield "intruders found", f"{asked['right']:g} of {asked['asked']}", about
+        for each in found["quality"]:
+            shares = [f"{share:.0%} of {n}" for n, share in each["precision"].items() if share is not None]
+            recall = (
+                "" if each["recall"] is None else f"; recall {each['recall']:.0%} of {each['relevant']:,}"
+            )
+            yield "good phrases", f"{', '.join(shares)}{recall}", each["gold"]
+        for curve in (found["perplexity"] or {}).get("curves", ()):
+            sweep, value = curve["points"][-1]
+            about = f"{math.log2(value):.3f} bits a word, after {sweep:,} sweeps"
+            yield f"held-out perplexity, {curve['model']}", f"{value:,.1f}", about
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What people said: a row for each method."""
+
+    people: Mapping[str, Any]
+
+    def data(self) -> Mapping[str, Any]:
+        """Return it for JSON."""
+        return self.people
+
+    def tables(self) -> list[Table]:
+        """Return a row for each method, and how far people agree."""
+        from topminer.views.tables import Column, Table
+
+        intrusion, ratings = self.people.get("intrusion") or {}, self.people.get("ratings") or {}
+        coherence, quality = ratings.get("coherence") or {}, ratings.get("quality") or {}
+        columns = [
+            Column("method", ""),
+            Column("right", "intruders found", ".1f", 1),
+            Column("asked", form=",d"),
+            Column("coherence", "coherence (z)", "+.2f", 1),
+            Column("quality", "phrase quality (z)", "+.2f", 1),
+        ]
+        rows = []
+        for name in dict.fromkeys([*intrusion, *coherence, *quality]):
+            score = intrusion.get(name) or {}
+            figures = score.get("right"), score.get("asked"), coherence.get(name), quality.get(name)
+            rows.append([name, *figures])
+        agreements = [
+            ("intrusion", self.people.get("alpha")),
+            ("coherence", ratings.get("alpha_coherence")),
+            ("phrase quality", ratings.get("alpha_quality")),
+        ]
+        agreed = [[what, alpha] for what, alpha in agreements if alpha is not None]
+        alphas = Table([Column("agreement"), Column("alpha", "Krippendorff's α", ".2f")], agreed)
+        return [Table(columns, rows), *([alphas] if agreed else [])]
+
+    def page(self, width: int | None) -> RenderableType:
+        """Return the tables one below the other."""
+        from topminer.cli.render import drawn, page, section
+
+        first, *others = self.tables()
+        return page(drawn(first, width), *(section("", drawn(each, width)) for each in others))
 
 
 def _source(directory: Path, keyphrases: str | None, corpus: str | None) -> str:
@@ -171,50 +297,32 @@ def _reference(model: ToPMine, path: Path, run: RunOptions) -> Corpus:
     return Corpus.read(path, **rules, keep_texts=False, n_threads=run.threads)
 
 
-def _write_sheets(model: ToPMine, folder: Path, seed: int) -> None:
-    from topminer.cli.sheets import write_sheets
-    from topminer.evaluation.evaluated import NAME as METHOD
+def _write_forms_of(model: ToPMine, folder: Path, seed: int) -> None:
+    from topminer.evaluation.evaluate import NAME
     from topminer.evaluation.intrusion import questions
-    from topminer.evaluation.sheets import KEY
+    from topminer.evaluation.judgements import KEY
     from topminer.methods.topmine import topics_of
 
     if (folder / KEY).exists():
         raise InputError(f"{folder}: holds questions already, and maybe answers; expected another folder")
-    topics = [topic.phrases or topic.words for topic in topics_of(model.lda_, model.partition_)]
-    write_sheets(folder, {METHOD: topics}, questions({METHOD: topics}, seed=seed), seed)
+    topics = {NAME: [topic.phrases or topic.words for topic in topics_of(model.lda_, model.partition_)]}
+    write_forms(folder, topics, questions(topics, seed=seed), seed)
 
 
-def _judged(
-    directory: Path,
-    sheets: Path | None,
-    answers: list[Path],
-    ratings: list[Path],
-    run: RunOptions,
-    as_json: bool,
-) -> None:
-    """Score what people filled in; that of a comparison is written into its page."""
-    from topminer.cli import evaluate_view
-    from topminer.cli.sheets import scored
+def _judged(directory: Path, key: Path | None, answers: list[Path], ratings: list[Path]) -> dict[str, Any]:
+    """Score what people filled in; the scores of a comparison are written into its page."""
+    from topminer.evaluation.judgements import scored
 
     comparison = (directory / DATA).exists()
-    folder = sheets or (directory / SHEETS if comparison else None)
+    folder = key or (directory / SHEETS if comparison else None)
     if folder is None:
-        raise InputError("--sheets must name the folder the questions were written to: their key is there")
+        raise InputError("--key must name the folder that --forms wrote: the key to the answers is there")
     people = scored(folder, answers, ratings)
     if comparison:
         from topminer import store
-        from topminer.cli.compare import write
 
         data = store.read_json(directory / DATA)
         if "methods" not in data:
             raise InputError(f"{directory / DATA}: damaged: expected what topminer compare writes")
         write(directory, {**data, "people": people})
-    from topminer.cli.session import Session
-
-    console = Session(run).output
-    if as_json:
-        import json
-
-        console.print(json.dumps(people), soft_wrap=True)
-    else:
-        console.print(evaluate_view.judged(people))
+    return people

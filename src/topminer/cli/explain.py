@@ -100,7 +100,7 @@ def _given(sentence: str, corpus: str) -> str:
 
 def _write(explained: Explanation, path: Path) -> None:
     from topminer.cli.files import write_file
-    from topminer.views import merge_page, merge_tree
+    from topminer.views import explanation, merge_tree
 
     match path.suffix.lower():
         case ".svg":
@@ -108,4 +108,4 @@ def _write(explained: Explanation, path: Path) -> None:
         case ".png":
             write_file(path, merge_tree.to_png(explained))
         case _:
-            write_file(path, merge_page.to_html(explained))
+            write_file(path, explanation.explanation_page(explained))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from dataclasses import fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,19 +12,22 @@ import typer
 
 from topminer._parameters import MOST_SEEDS, MOST_TOPICS
 from topminer.cli.command import spread
-from topminer.cli.options import CorpusArgument, RunOptions, TextOptions
+from topminer.cli.options import CorpusArgument, ResultOptions, RunOptions, TextOptions
 from topminer.cli.phrase_options import MiningOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing
 
 if TYPE_CHECKING:
-    from topminer.cli.tune_view import Tried
-    from topminer.evaluation.tuning import Tuning
+    from rich.console import RenderableType
+
+    from topminer.evaluation.recommend import Point
+    from topminer.evaluation.tune import Tuning
+    from topminer.views.tables import Table
 
 EXAMPLES = [
     "topminer tune titles.txt",
     "topminer tune papers.csv --text-column abstract --topics 10,20,40,80 --thresholds 2,3,4",
-    "topminer tune news.jsonl --thresholds 4,none --seeds 2 --sweeps 100",
+    "topminer tune news.jsonl --thresholds 4,none --repeats 2 --sweeps 100",
     "topminer tune tickets.jsonl.zst --output tickets-tuning",
 ]
 NO_PHRASES = "none"
@@ -37,6 +40,7 @@ def tune(
     text: TextOptions,
     mining: MiningOptions,
     run: RunOptions,
+    result: ResultOptions,
     topics: Annotated[
         str | None,
         typer.Option(
@@ -56,10 +60,13 @@ def tune(
     sweeps: Annotated[
         int, typer.Option(help="How often every phrase is sampled, in each model.", metavar="N", min=1)
     ] = 200,
-    seeds: Annotated[
+    repeats: Annotated[
         int,
         typer.Option(
-            help="Models of each kind; with 1, stability is not known.", metavar="N", min=1, max=MOST_SEEDS
+            help="Fits of each model, with different seeds; with 1, stability is not known.",
+            metavar="N",
+            min=1,
+            max=MOST_SEEDS,
         ),
     ] = 3,
     seed: Annotated[
@@ -71,9 +78,6 @@ def tune(
     ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace files that exist.", metavar="")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what is shown as one JSON object.", metavar="")
     ] = False,
 ) -> None:
     """Find how many topics suit a corpus, and which threshold.
@@ -88,46 +92,113 @@ def tune(
     if output is not None:
         require_drawing()  # now, and not when all models are made
     miner = mining.miner_at(min(limits or [0.0]), run)
-    from topminer.cli import tune_view
     from topminer.cli.session import Session
-    from topminer.evaluation import tuning
-    from topminer.text.printable import printable as visible
+    from topminer.evaluation.tune import tune as try_all
+    from topminer.text.printable import printable
 
     session = Session(run)
-    console = session.output
     with session.progress() as progress:
         read = text.read(corpus, run, progress)
         session.skipped_of(read)
-        found = tuning.tune(
+        found = try_all(
             read,
             numbers,
             limits,
             miner=miner,
             n_sweeps=sweeps,
-            seeds=seeds,
+            repeats=repeats,
             seed=seed,
             n_threads=run.threads,
             progress=progress,
         )
-    tried = tune_view.Tried(
+    tried = Tried(
         name=Path(read.origin.name).name,
         n_documents=len(read),
         n_kept=read.n_tokens,
         n_sweeps=sweeps,
-        n_seeds=seeds,
+        n_seeds=repeats,
         seed=seed,
         found=found,
         command=_next_command(corpus, found, text, mining, seed),
     )
-    if as_json:
-        console.print(tune_view.as_json(tried, console.encoding), soft_wrap=True)
-    else:
-        console.print(tune_view.drawn(tried, console.width))
-        if tried.command is not None:
-            console.print(f"  {visible(tried.command)}", style="bold", soft_wrap=True)
+    session.show(tried, result.format)
+    if tried.command is not None and result.format == "table":
+        # Apart from the page, which wraps its lines: a command has to be copied as it is.
+        session.output.print(f"  {printable(tried.command)}", style="bold", soft_wrap=True)
     if output is not None:
         _write(tried, output)
         session.say(f"{', '.join(FILES)} written to {output}")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What was tried, and what is recommended."""
+
+    name: str
+    n_documents: int
+    n_kept: int
+    n_sweeps: int
+    n_seeds: int  # fits of each point
+    seed: int
+    found: Tuning
+    command: str | None  # that makes the recommended model
+
+    def data(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        plain = {name: value for name, value in vars(self).items() if name not in ("found", "command")}
+        found = self.found
+        plain["points"] = [_plain(point) for point in found.points]
+        plain["recommended"] = None if found.recommended is None else _plain(found.recommended)
+        return plain | {"why": found.why, "command": self.command}
+
+    def tables(self) -> list[Table]:
+        """Return a row for each point of the grid."""
+        from topminer.evaluation.recommend import FORMS
+        from topminer.views.tables import Column, Table
+
+        columns = [
+            Column("n_topics", "topics"),
+            Column("threshold", form=lambda value: "none" if math.isinf(value) else f"{value:g}"),
+            Column("perplexity", form=FORMS["perplexity"], better=-1),
+            Column("perplexity_error", "±", ",.1f", expendable=3),
+            Column("coherence", form=FORMS["coherence"], better=1),
+            Column("phrase_coherence", "of phrases", ".3f", 1, expendable=1),
+            Column("stability", form=FORMS["stability"], better=1),
+            Column("n_phrases", "phrases", ",d", expendable=2),
+            Column("seconds", form=",.1f", expendable=4),
+        ]
+        rows = [[getattr(point, column.name) for column in columns] for point in self.found.points]
+        kept = [i for i in range(len(columns)) if any(row[i] is not None for row in rows)]
+        return [Table([columns[i] for i in kept], [[row[i] for i in kept] for row in rows])]
+
+    def page(self, width: int | None) -> RenderableType:
+        """Return the grid and the recommendation; the command that makes the model stands below the page."""
+        from rich.table import Table as Grid
+        from rich.text import Text
+
+        from topminer.cli.render import drawn, page, section
+        from topminer.text.printable import printable
+        from topminer.views.numbers import counted
+
+        found = self.found
+        models = counted(self.n_seeds * len(found.points), "model")
+        facts = f"{self.n_documents:,} documents · {self.n_kept:,} kept tokens · {models}"
+        taken = [i for i, point in enumerate(found.points) if point is found.recommended]
+        reasons = Grid.grid(padding=(0, 1))
+        for line in found.why:
+            reasons.add_row("•", line)
+        return page(
+            Text(printable(self.name), "bold"),
+            Text(f"\n  {facts}, {self.n_sweeps:,} sweeps each", "dim"),
+            section("The grid", drawn(self.tables()[0], None if width is None else width - 2, chosen=taken)),
+            section("Recommended" if taken else "Nothing is recommended", reasons),
+            None if self.command is None else Text("\nNext", "bold cyan"),
+        )
+
+
+def _plain(point: Point) -> dict[str, Any]:
+    """Return a point as JSON has it: an infinite threshold is null."""
+    return asdict(point) | {"threshold": None if math.isinf(point.threshold) else point.threshold}
 
 
 def _numbers(given: str) -> list[int]:
@@ -215,19 +286,20 @@ def _options(group: Any) -> list[str]:
 
 def _write(tried: Tried, output: Path) -> None:
     """Write the numbers, the chart and the page."""
-    from topminer.cli.files import replacing
-    from topminer.cli.tune_view import as_json
+    import json
+
+    from topminer.cli.files import write_file
     from topminer.views.charts.svg import Drawing
     from topminer.views.charts.tuning import TITLE, tuning
-    from topminer.views.tuning_page import to_html
+    from topminer.views.tuning import tuning_page
 
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{output}: cannot be written: {error.strerror or error}") from None
     drawing = Drawing(tuning(tried.found))
-    page = to_html(tried.found, drawing.svg(TITLE), tried.name, tried.command)
-    contents = (as_json(tried) + "\n", drawing.svg(TITLE, standalone=True), page)
+    page = tuning_page(tried.found, drawing.svg(TITLE), tried.name, tried.command)
+    numbers = json.dumps(tried.data(), indent=2, ensure_ascii=False, allow_nan=False)
+    contents = (numbers + "\n", drawing.svg(TITLE, standalone=True), page)
     for name, content in zip(FILES, contents, strict=True):
-        with replacing(output / name) as unfinished:
-            unfinished.write_text(content, encoding="utf-8")
+        write_file(output / name, content)

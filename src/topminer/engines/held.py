@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer import store
-from topminer.engines.contract import Placed
+from topminer.engines.contract import Placed, run_alike
 
 
 class Own(NamedTuple):
@@ -59,11 +59,10 @@ def store_held(placed: Placed, writer: store.AnyWriter, names: Mapping[str, str]
     ``names`` maps each name to be stored under to the name it is held by.
     """
     engine, held = placed.engine, list(names.values())
-    n_workers = len(engine.threads)
     if isinstance(writer, store.MemoryWriter):
         _collect(placed, writer, names)
         return
-    lengths = placed.run("lengths", [(held,)] * n_workers)
+    lengths = run_alike(placed, "lengths", held)
     checksums: dict[str, Any] = {}
     with writer.writing():
         for i, (name, held_name) in enumerate(names.items()):
@@ -83,7 +82,7 @@ def store_held(placed: Placed, writer: store.AnyWriter, names: Mapping[str, str]
 def _collect(placed: Placed, writer: store.MemoryWriter, names: Mapping[str, str]) -> None:
     """Store what the workers hold in memory."""
     for name, held_name in names.items():
-        pieces = placed.run("piece", [(held_name, 0, None)] * len(placed.engine.threads))
+        pieces = run_alike(placed, "piece", held_name, 0, None)
         if isinstance(pieces[0], pl.DataFrame):
             writer.write({}, {name: pl.concat(pieces)})
         else:

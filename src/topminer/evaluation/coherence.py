@@ -23,12 +23,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topminer._parameters import whole
+from topminer.evaluation.contract import Score
 from topminer.evaluation.occurrences import EPSILON, Occurrences, npmi_of_counts
 from topminer.methods.contract import Stems
 from topminer.progress import Progress, silent
@@ -37,17 +37,6 @@ from topminer.text.corpus import Corpus
 Topics = Sequence[Sequence[Stems]]
 
 NOTHING = 1e-9  # vectors shorter than this are sums that cancel out, but for rounding
-
-
-@dataclass(frozen=True)
-class Coherence:
-    """The coherence of each topic, and the mean of those that have one.
-
-    A topic has none, None, if no two of its phrases can be compared.
-    """
-
-    mean: float | None
-    topics: tuple[float | None, ...]
 
 
 def npmi(
@@ -60,7 +49,7 @@ def npmi(
     reference: Corpus | None = None,
     eps: float = EPSILON,
     progress: Progress = silent,
-) -> Coherence:
+) -> Score:
     """Mean NPMI of each two of a topic's phrases, from -1 to 1.
 
     Parameters
@@ -85,8 +74,9 @@ def npmi(
 
     Returns
     -------
-    Coherence
-        A phrase that never occurs has an NPMI of -1 with all others.
+    Score
+        A phrase that never occurs has an NPMI of -1 with all others. A topic has no value, None, if no two of
+        its phrases can be compared.
 
     Examples
     --------
@@ -116,14 +106,14 @@ def c_v(
     reference: Corpus | None = None,
     eps: float = EPSILON,
     progress: Progress = silent,
-) -> Coherence:
+) -> Score:
     """C_V of each topic, from -1 to 1, in practice above 0.
 
     The one-set segmentation, NPMI with γ = 1 and the cosine; parameters as in :func:`npmi`.
 
     Returns
     -------
-    Coherence
+    Score
         Of a phrase that never occurs nothing is known: its NPMI with all phrases is taken as 0, and so is its
         likeness to the topic. (With -1, phrases that never occur would be like each other.)
 
@@ -163,7 +153,7 @@ def _scored(
     contiguous: bool,
     reference: Corpus | None,
     progress: Progress,
-) -> Coherence:
+) -> Score:
     """The measure of each topic, from its counts and from which of its phrases can be compared."""
     whole("the number of phrases of a topic", n, 1)
     chosen = [list(dict.fromkeys(tuple(map(int, phrase)) for phrase in topic[:n])) for topic in topics]
@@ -179,8 +169,7 @@ def _scored(
     for k, topic in enumerate(chosen):
         values.append(measure(found.counts(topic), _apart(topic, contiguous), found.n_units))
         progress("Measuring coherence", k + 1, len(chosen), "topics")
-    defined = [value for value in values if value is not None]
-    return Coherence(math.fsum(defined) / len(defined) if defined else None, tuple(values))
+    return Score.of(values)
 
 
 def _apart(topic: Sequence[Stems], contiguous: bool) -> NDArray[np.bool_]:

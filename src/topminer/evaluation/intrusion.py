@@ -7,16 +7,21 @@ topics apart, the more intruders are found. The idea is from Chang et al., "Read
     a  query expansion    b  support vector machine    c  search engine    d  relevance feedback
 
 Here b is the intruder. Questions of all methods are mixed, and their ids tell nothing of the method.
+
+Where no person answers, an automatic annotator does: it names the option whose associations with the other
+three have the lowest sum. The association is NPMI, with which Lau, Newman and Baldwin, "Machine Reading Tea
+Leaves" (2014), find intruding words too, by a model they train. It knows only how phrases occur together in a
+corpus, and is no judgement of people, so its name goes wherever its results go.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import islice
-from math import comb
+from itertools import combinations, islice
+from math import comb, fsum
 from random import Random
 from typing import NamedTuple
 
@@ -27,6 +32,7 @@ from topminer.methods.contract import Phrase, Stems
 
 N_OWN = 3  # phrases of the topic itself that a question shows
 LETTERS = "abcd"  # how the options are called
+AUTOMATIC = "automatic (NPMI)"  # the annotator that is no person
 
 Answers = Mapping[str, Mapping[str, int | None]]  # annotator -> question's id -> option, or None: unable
 
@@ -160,15 +166,8 @@ def _trio(number: int) -> Iterator[int]:
 def scores(questions: Sequence[Question], answers: Answers) -> dict[str, IntrusionScore]:
     """How many intruders were found, by method.
 
-    An annotator is who answered at least one question, be it with "unable". What an annotator left out, or
-    was unable to answer, is not right.
-
-    Parameters
-    ----------
-    questions : sequence of Question
-    answers : mapping
-        Of each annotator, the chosen option by question's id; None: unable to choose. Questions that were
-        not answered are not there.
+    An annotator is a person who answered at least one question, be it with "unable". What an annotator left
+    out, or was unable to answer, is not right.
     """
     _check(questions, answers)
     given = [own for own in answers.values() if own]
@@ -183,6 +182,28 @@ def scores(questions: Sequence[Question], answers: Answers) -> dict[str, Intrusi
         answered = sum(option is not None for _, option in chosen)
         result[method] = IntrusionScore(len(asked), answered, right, right / len(asked) if given else None)
     return result
+
+
+def automatic_answers(
+    questions: Sequence[Question], association: Callable[[Stems, Stems], float]
+) -> dict[str, int | None]:
+    """Answer questions by association alone, whichever of two phrases comes first.
+
+    With association 1 within {ski, snow, slope} and 0 to "tax", the sums are 2, 2, 2 and 0: "tax". Where
+    several options share the lowest sum, the answer is None: unable to choose.
+    """
+    return {question.id: _least_associated(question.stems, association) for question in questions}
+
+
+def _least_associated(stems: Sequence[Stems], association: Callable[[Stems, Stems], float]) -> int | None:
+    parts: list[list[float]] = [[] for _ in stems]
+    for i, j in combinations(range(len(stems)), 2):
+        value = association(stems[i], stems[j])
+        parts[i].append(value)
+        parts[j].append(value)
+    sums = [fsum(part) for part in parts]  # exact: a tie is a tie in whatever order the parts are added
+    lowest = min(sums)
+    return sums.index(lowest) if sums.count(lowest) == 1 else None
 
 
 def agreement_of(questions: Sequence[Question], answers: Answers) -> float | None:

@@ -1,8 +1,10 @@
-"""Held-out perplexity while topics are sampled: the paper's figures of PhraseLDA against LDA.
+"""Held-out perplexity: which documents are held out, and how well models predict them.
 
-Every tenth document is held out. Both models learn from the others, and score the same words: those of the
-second halves of the held-out documents, given the first, cut where PhraseLDA's phrases allow (held_out.py).
-Priors are fitted along the way, as in the paper.
+The rule of `evaluate`, `compare` and `tune`: of every ten documents one is held out, drawn at random, since
+documents may come in turns. Models learn from the others, and score the same words: those of the second
+halves of the held-out documents, given the first halves, cut where PhraseLDA's phrases allow
+(topics/results/held_out.py). The curves follow PhraseLDA and LDA along their sweeps, as the paper's figures
+do, with priors that are fitted along the way.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
@@ -18,12 +21,26 @@ from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
 from topminer.topics.sampler.chain import Chain
 
-ONE_IN = 10  # documents that is held out
-EARLY, INTERVAL = (5, 10, 20, 30, 50, 75), 50  # sweeps after which perplexity is looked at
+SHARE = 0.1  # of the documents that is held out
+EARLY, INTERVAL = (5, 10, 20, 30, 50, 75), 50  # sweeps after which perplexity is measured
 
 
 class TooFewDocuments(InputError):
     """There is nothing to hold out, nothing to score, or too little to learn from."""
+
+
+def held_out_documents(n_documents: int, seed: int, share: float = SHARE) -> NDArray[np.int64]:
+    """Choose the documents to hold out: one of every ten, or of as many as the share says."""
+    size = round(1 / share)
+    if n_documents < size:
+        raise TooFewDocuments(f"{n_documents:,} documents are too few to hold one in {size} out")
+    starts = np.arange(0, n_documents - size + 1, size)
+    return starts + np.random.default_rng(seed).integers(size, size=starts.size)
+
+
+def others(n_documents: int, held_out: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the documents to learn from."""
+    return np.setdiff1d(np.arange(n_documents), held_out)
 
 
 class Split(NamedTuple):
@@ -42,17 +59,28 @@ class Curve(NamedTuple):
     points: tuple[tuple[int, float], ...]
 
 
-def split(partition: Partition) -> Split:
-    """Hold every tenth document out."""
-    chosen = np.arange(len(partition)) % ONE_IN == ONE_IN - 1
-    if not chosen.any():
-        raise TooFewDocuments(f"{len(partition):,} documents are too few to hold one in {ONE_IN} out")
-    train, test = partition[np.flatnonzero(~chosen)], partition[np.flatnonzero(chosen)]
-    words = Partition.of_words(test.corpus)
-    held_words = hold_out(words, like=test)
+def split(partition: Partition, seed: int) -> Split:
+    """Hold documents out; PhraseLDA and LDA score the same words of them."""
+    chosen = held_out_documents(len(partition), seed)
+    train, test = partition[others(len(partition), chosen)], partition[chosen]
+    held_words = hold_out(Partition.of_words(test.corpus), like=test)
     if not held_words.scored()[0].size:
         raise TooFewDocuments("no document that is held out has a word in its second half")
     return Split(train, Partition.of_words(train.corpus), hold_out(test), held_words)
+
+
+def perplexity_of(chain: Chain, test: HeldOut) -> float:
+    """Return the perplexity of held-out documents by the topics as they are now."""
+    sampler = chain.sampler
+    return perplexity(
+        test,
+        sampler.word_topic(),
+        sampler.n_k,
+        sampler.alpha,
+        sampler.beta,
+        seed=sampler.seed,
+        n_threads=sampler.n_threads,
+    )
 
 
 def curve(model: str, train: Partition, test: HeldOut, lda: PhraseLDA, progress: Progress = silent) -> Curve:
@@ -60,29 +88,28 @@ def curve(model: str, train: Partition, test: HeldOut, lda: PhraseLDA, progress:
     points: list[tuple[int, float]] = []
 
     def look(chain: Chain) -> None:
-        sampler = chain.sampler
-        sweep = sampler.n_sweeps
+        sweep = chain.sampler.n_sweeps
         if sweep in EARLY or sweep % INTERVAL == 0 or sweep == lda.n_sweeps:
-            counts = sampler.word_topic(), sampler.n_k, sampler.alpha, sampler.beta
-            value = perplexity(test, *counts, seed=sampler.seed, n_threads=sampler.n_threads)
-            points.append((sweep, value))
+            points.append((sweep, perplexity_of(chain, test)))
 
     lda.fit(train, progress=progress, after_sweep=look)
     return Curve(model, tuple(points))
 
 
 def curves(documents: Split, lda: PhraseLDA, progress: Progress = silent) -> list[Curve]:
-    """PhraseLDA and LDA, on identical words; ``lda`` has the parameters of both."""
+    """Return the curves of PhraseLDA and LDA on identical words; ``lda`` has the parameters of both."""
     return [
         curve("PhraseLDA", documents.phrases, documents.held_phrases, lda, progress),
         curve("LDA", documents.words, documents.held_words, lda, progress),
     ]
 
 
-def compared(partition: Partition, lda: PhraseLDA, progress: Progress = silent) -> dict[str, Any] | None:
-    """Both curves as plain numbers; None where documents are too few to hold some out."""
+def perplexity_curves(
+    partition: Partition, lda: PhraseLDA, seed: int, progress: Progress = silent
+) -> dict[str, Any] | None:
+    """Return both curves as plain numbers; None if documents are too few to hold some out."""
     try:
-        documents = split(partition)
+        documents = split(partition, seed)
     except TooFewDocuments:
         return None
     if lda.n_topics > documents.words.corpus.n_tokens:

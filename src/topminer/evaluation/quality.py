@@ -19,7 +19,7 @@ nothing was judged; recall where no good phrase is frequent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,25 +36,14 @@ LEAST = 5  # occurrences of a phrase that a method may be expected to find
 Topics = Sequence[Sequence[Stems]]
 
 
-@dataclass(frozen=True)
-class Quality:
-    """Phrases against a list."""
+class Quality(NamedTuple):
+    """Phrases against a list, or against the keyphrases that documents were given."""
 
     gold: str
     precision: dict[int, float | None]  # by n
     n_counted: dict[int, int]  # of the first n, those that precision is a share of
-    recall: float | None
-    n_relevant: int  # good phrases that could have been found
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """Phrases against the keyphrases that documents were given."""
-
-    precision: dict[int, float | None]  # by n: of the first n, the share that is a keyphrase of any document
-    n_counted: dict[int, int]
-    recall: float | None  # the share of a document's own keyphrases that were found, on average
-    n_documents: int  # that have keyphrases of several words which occur in them
+    recall: float | None  # of keyphrases: the mean over documents
+    n_relevant: int  # good phrases that could have been found; of keyphrases: documents that have any
 
 
 def pooled(topics: Topics) -> list[Stems]:
@@ -111,7 +100,7 @@ def keyphrase_agreement(
     *,
     ns: Sequence[int] = NS,
     contiguous: bool = True,
-) -> Agreement:
+) -> Quality:
     """Precision and recall of the phrases of topics, against the keyphrases of each document.
 
     Recall is a mean over documents: of a document's own keyphrases of several words that stand in it, side by
@@ -134,7 +123,7 @@ def keyphrase_agreement(
         if expected.size:
             shares.append(float(is_found[expected].mean()))
     recall = float(np.mean(shares)) if shares else None
-    return Agreement(precision, n_counted, recall, len(shares))
+    return Quality("keyphrases", precision, n_counted, recall, len(shares))
 
 
 def _keys(phrases: Sequence[Stems] | frozenset[Stems], contiguous: bool) -> list[Stems]:

@@ -4,37 +4,23 @@ The numbers of topics mean nothing, so the topics of two runs are matched first:
 are as similar as they can be in sum (the Hungarian method). Topics are compared by the cosine of their word
 probabilities: it looks at the words a topic is about, while distances of distributions, such as that of
 Jensen and Shannon, also see the thousands of words that only the prior gives a probability, which all topics
-share. Lists of phrases are compared by their overlap, the Jaccard index. (Greene, O'Callaghan and Cunningham,
-2014, match lists of words so, with more weight on the first ones.) ::
+share::
 
     run 1: [.9 .1 0] [0 .5 .5]    run 2: [0 .5 .5] [.8 .2 0]    matched 0-1 (0.99), 1-0 (1.00)
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import combinations
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer._parameters import whole
 from topminer.errors import InputError
-from topminer.methods.contract import Stems
+from topminer.evaluation.contract import Score
 
 Matching = tuple[NDArray[np.int64], NDArray[np.float64]]
-Run = TypeVar("Run")
-
-
-@dataclass(frozen=True)
-class Stability:
-    """How similar matched topics of two runs are, from 0 to 1: the mean over all pairs of runs."""
-
-    mean: float
-    topics: tuple[float, ...]  # numbered as in the first run
 
 
 def matched(a: NDArray[np.floating], b: NDArray[np.floating]) -> Matching:
@@ -69,7 +55,7 @@ def matched(a: NDArray[np.floating], b: NDArray[np.floating]) -> Matching:
     return order, np.clip(cosines, 0.0, 1.0)
 
 
-def stability(runs: Sequence[NDArray[np.floating]]) -> Stability:
+def stability(runs: Sequence[NDArray[np.floating]]) -> Score:
     """How similar the topics of several runs are, as distributions of words.
 
     Parameters
@@ -79,63 +65,21 @@ def stability(runs: Sequence[NDArray[np.floating]]) -> Stability:
 
     Returns
     -------
-    Stability
-        1: every run found the same topics, numbered in whatever way.
+    Score
+        For each topic of the first run, how similar the topics matched in two runs are: the mean over all
+        pairs of runs. 1: every run found the same topics, numbered in whatever way.
     """
-    return _over_pairs(runs, matched)
-
-
-def phrase_stability(
-    runs: Sequence[Sequence[Sequence[Stems]]], n: int = 10, *, contiguous: bool = True
-) -> Stability:
-    """How similar the phrases of several runs' topics are: the overlap of lists that are matched by it.
-
-    Parameters
-    ----------
-    runs : sequence of topics, each a sequence of tuples of stem ids
-        At least two runs of the same number of topics; phrases the best first.
-    n : int, default 10
-        How many phrases of each topic are looked at.
-    contiguous : bool, default True
-        False: a phrase is a set of words, the same in whatever order they stand.
-
-    Returns
-    -------
-    Stability
-        Of phrases that either list has, the share that both have. Topics without phrases share nothing: 0.
-
-    Examples
-    --------
-    >>> phrase_stability([[[(1, 2), (3,)], [(4, 5)]], [[(4, 5)], [(1, 2), (6,)]]]).topics
-    (0.3333333333333333, 1.0)
-    """
-    whole("the number of phrases of a topic", n, 1)
-    kind: Callable[[Stems], Stems | frozenset[int]] = tuple if contiguous else frozenset
-    sets = [[{kind(phrase) for phrase in topic[:n]} for topic in run] for run in runs]
-
-    def matched_lists(a: list[set[Stems | frozenset[int]]], b: list[set[Stems | frozenset[int]]]) -> Matching:
-        if len(a) != len(b):
-            raise InputError(f"runs have different numbers of topics: {len(a)} and {len(b)}")
-        overlap = np.array([len(x & y) / max(len(x | y), 1) for x in a for y in b]).reshape(len(a), len(b))
-        order = _assigned(overlap)
-        return order, overlap[np.arange(len(a)), order]
-
-    return _over_pairs(sets, matched_lists)
-
-
-def _over_pairs(runs: Sequence[Run], match: Callable[[Run, Run], Matching]) -> Stability:
-    """The mean similarity of matched topics over all pairs of runs."""
     if len(runs) < 2:
         raise InputError(f"stability is a matter of two runs or more, not {len(runs)}")
-    from_first = [match(runs[0], run) for run in runs[1:]]
+    from_first = [matched(runs[0], run) for run in runs[1:]]
     found = [similarities for _, similarities in from_first]
     for i, j in combinations(range(1, len(runs)), 2):
-        _, similarities = match(runs[i], runs[j])
+        _, similarities = matched(runs[i], runs[j])
         found.append(similarities[from_first[i - 1][0]])  # numbered as in the first run
     topics = np.mean(found, axis=0).tolist()
     if not topics:
         raise InputError("runs have no topics")
-    return Stability(math.fsum(topics) / len(topics), tuple(topics))
+    return Score.of(topics)
 
 
 def _directions(topic_word: NDArray[np.floating]) -> NDArray[np.float64]:

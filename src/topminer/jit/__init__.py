@@ -28,7 +28,6 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 load_without_blas()
 
-
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _BARE = {**_OPTIONS, "_nrt": False}  # no references are counted
 _PART = {**_BARE, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -65,30 +64,30 @@ def bare_inlined(function: Kernel) -> Kernel:
     return cast(Kernel, numba.njit(**_PART)(function))
 
 
-Tell: TypeAlias = Callable[[str], None]
-_told: list[Tell] = []
+Listener: TypeAlias = Callable[[str], None]  # called with the name of a kernel
+_listeners: list[Listener] = []
 
 
 @contextmanager
-def on_compile(tell: Tell) -> Iterator[None]:
-    """Call ``tell(kernel name)`` whenever a kernel has to be compiled, not just loaded from the cache."""
+def on_compile(listener: Listener) -> Iterator[None]:
+    """Call ``listener(kernel name)`` whenever a kernel is compiled, not just loaded from the cache."""
 
-    class Listener(event.Listener):
+    class OnStart(event.Listener):
         def on_start(self, event: Any) -> None:
-            tell(event.data["dispatcher"].py_func.__name__)
+            listener(event.data["dispatcher"].py_func.__name__)
 
         def on_end(self, event: Any) -> None:
             pass
 
-    _told.append(tell)
+    _listeners.append(listener)
     try:
-        with event.install_listener("numba:compile", Listener()):
+        with event.install_listener("numba:compile", OnStart()):
             yield
     finally:
-        _told.remove(tell)
+        _listeners.remove(listener)
 
 
 def compiling_elsewhere(kernel: str) -> None:
-    """Tell whoever listens of a kernel that another process has to compile for this one."""
-    for tell in _told:
-        tell(kernel)
+    """Tell all listeners that another process compiles a kernel for this one."""
+    for listener in _listeners:
+        listener(kernel)

@@ -118,6 +118,43 @@ def _shuffled(builder: Any, lanes: Any, others: Any, places: list[int]) -> Any:
     return builder.shuffle_vector(lanes, others, ir.Constant(_INTS, places))
 
 
+# Operations that are one instruction, or one function above.
+every = _operation(_floats, types.float32)(lambda builder, value: _spread(builder, value, _FLOATS))
+floats = _operation(_floats, _counts)(lambda builder, counts: builder.sitofp(counts, _FLOATS))
+only = _operation(_counts, _truths, types.intp)(
+    lambda builder, where, value: builder.select(where, _spread_count(builder, value), _NO_INTS)
+)
+equal = _operation(_truths, _counts, types.intp)(
+    lambda builder, counts, value: builder.icmp_signed("==", counts, _spread_count(builder, value))
+)
+chosen = _operation(_floats, _truths, _floats, _floats)(
+    lambda builder, where, lanes, others: builder.select(where, lanes, others)
+)
+replaced = _operation(_floats, _floats, _truths, types.float32)(
+    lambda builder, lanes, where, value: builder.select(where, _spread(builder, value, _FLOATS), lanes)
+)
+at_most = _operation(_truths, _floats, _floats)(
+    lambda builder, lanes, bounds: builder.fcmp_ordered("<=", lanes, bounds)
+)
+both = _operation(_truths, _truths, _truths)(lambda builder, where, also: builder.and_(where, also))
+but_not = _operation(_truths, _truths, _truths)(
+    lambda builder, where, unless: builder.and_(where, builder.not_(unless))
+)
+lowest_bit = _operation(types.intp, types.intp)(
+    lambda builder, bits: builder.cttz(bits, ir.Constant(_BIT, 0))
+)
+last = _operation(_floats, _floats)(
+    lambda builder, lanes: _shuffled(builder, lanes, _NO_FLOATS, [WIDTH - 1] * WIDTH)
+)
+first = _operation(types.float32, _floats)(
+    lambda builder, lanes: builder.extract_element(lanes, ir.Constant(_INT, 0))
+)
+before = _operation(_floats, _floats)(lambda builder, lanes: _shuffled(builder, lanes, _NO_FLOATS, ONE_ON))
+lane_of = _operation(types.float32, _floats, types.intp)(
+    lambda builder, lanes, number: builder.extract_element(lanes, builder.trunc(number, _INT))
+)
+
+
 @_operation(_floats, None, types.intp)
 def load(builder: Any, array: Any, index: Any) -> Any:
     loaded = _loaded(builder, array, index)
@@ -134,55 +171,10 @@ def store(builder: Any, array: Any, index: Any, lanes: Any) -> None:
     stored.align = n_bytes
 
 
-@_operation(_floats, types.float32)
-def every(builder: Any, value: Any) -> Any:
-    return _spread(builder, value, _FLOATS)
-
-
-@_operation(_floats, _counts)
-def floats(builder: Any, counts: Any) -> Any:
-    return builder.sitofp(counts, _FLOATS)
-
-
 @_operation(_truths, types.intp)
 def lane(builder: Any, number: Any) -> Any:
     numbers = ir.Constant(_INTS, list(range(WIDTH)))
     return builder.icmp_signed("==", _spread_count(builder, number), numbers)
-
-
-@_operation(_counts, _truths, types.intp)
-def only(builder: Any, where: Any, value: Any) -> Any:
-    return builder.select(where, _spread_count(builder, value), _NO_INTS)
-
-
-@_operation(_truths, _counts, types.intp)
-def equal(builder: Any, counts: Any, value: Any) -> Any:
-    return builder.icmp_signed("==", counts, _spread_count(builder, value))
-
-
-@_operation(_floats, _truths, _floats, _floats)
-def chosen(builder: Any, where: Any, lanes: Any, others: Any) -> Any:
-    return builder.select(where, lanes, others)
-
-
-@_operation(_floats, _floats, _truths, types.float32)
-def replaced(builder: Any, lanes: Any, where: Any, value: Any) -> Any:
-    return builder.select(where, _spread(builder, value, _FLOATS), lanes)
-
-
-@_operation(_truths, _floats, _floats)
-def at_most(builder: Any, lanes: Any, bounds: Any) -> Any:
-    return builder.fcmp_ordered("<=", lanes, bounds)
-
-
-@_operation(_truths, _truths, _truths)
-def both(builder: Any, where: Any, also: Any) -> Any:
-    return builder.and_(where, also)
-
-
-@_operation(_truths, _truths, _truths)
-def but_not(builder: Any, where: Any, unless: Any) -> Any:
-    return builder.and_(where, builder.not_(unless))
 
 
 @_operation(types.intp, _truths)
@@ -205,11 +197,6 @@ def seldom(builder: Any, condition: Any) -> Any:
     return builder.call(expect, [condition, ir.Constant(_BIT, 0)])
 
 
-@_operation(types.intp, types.intp)
-def lowest_bit(builder: Any, bits: Any) -> Any:
-    return builder.cttz(bits, ir.Constant(_BIT, 0))
-
-
 @_operation(types.boolean, _counts, _counts)
 def differ(builder: Any, counts: Any, others: Any) -> Any:
     bits = builder.bitcast(builder.icmp_signed("!=", counts, others), _BYTE)
@@ -221,21 +208,6 @@ def prefix_sum(builder: Any, lanes: Any) -> Any:
     for places in PREFIX_STEPS:
         lanes = builder.fadd(lanes, _shuffled(builder, lanes, _NO_FLOATS, places))
     return lanes
-
-
-@_operation(_floats, _floats)
-def last(builder: Any, lanes: Any) -> Any:
-    return _shuffled(builder, lanes, _NO_FLOATS, [WIDTH - 1] * WIDTH)
-
-
-@_operation(types.float32, _floats)
-def first(builder: Any, lanes: Any) -> Any:
-    return builder.extract_element(lanes, ir.Constant(_INT, 0))
-
-
-@_operation(_floats, _floats)
-def before(builder: Any, lanes: Any) -> Any:
-    return _shuffled(builder, lanes, _NO_FLOATS, ONE_ON)
 
 
 @_operation(_truths, _floats, _floats)
@@ -264,11 +236,6 @@ def gather(builder: Any, array: Any, start: Any, places: Any) -> Any:
 def stride(builder: Any, array: Any, index: Any) -> Any:
     at = [ir.Constant(_LONG, number * WIDTH) for number in range(WIDTH)]
     return _gathered(builder, builder.gep(array, [index]), at)
-
-
-@_operation(types.float32, _floats, types.intp)
-def lane_of(builder: Any, lanes: Any, number: Any) -> Any:
-    return builder.extract_element(lanes, builder.trunc(number, _INT))
 
 
 @_operation(types.void, None, types.intp)

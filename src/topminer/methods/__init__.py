@@ -1,7 +1,7 @@
 """The methods the paper compares with, behind one interface with ToPMine and LDA.
 
-Each has ``fit(corpus, n_topics, seed)``, which gives a :class:`topminer.methods.contract.Found`. The names
-below are loaded when they are first used.
+Each has ``fit(corpus, n_topics, seed)``, which gives a :class:`topminer.methods.contract.MethodResult`.
+The names below are loaded when they are first used; ``Watch`` is the earlier name of ``Stopwatch``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,21 @@ if TYPE_CHECKING:
     from topminer.methods.rivals.pdlda import PDLDA
     from topminer.methods.rivals.tng import TNG
     from topminer.methods.rivals.turbo import TurboTopics
-    from topminer.methods.stopwatch import Watch
+    from topminer.methods.stopwatch import Stopwatch
+    from topminer.methods.stopwatch import Stopwatch as Watch
     from topminer.methods.topmine import DefaultToPMine, PaperToPMine
 
-__all__ = ["KERT", "LDA", "PDLDA", "TNG", "DefaultToPMine", "PaperToPMine", "TurboTopics", "Watch"]
+__all__ = [
+    "KERT",
+    "LDA",
+    "PDLDA",
+    "TNG",
+    "DefaultToPMine",
+    "PaperToPMine",
+    "Stopwatch",
+    "TurboTopics",
+    "Watch",
+]
 
 _HOME_OF = {
     "KERT": "rivals.kert",
@@ -28,11 +39,13 @@ _HOME_OF = {
     "DefaultToPMine": "topmine",
     "PaperToPMine": "topmine",
     "TurboTopics": "rivals.turbo",
+    "Stopwatch": "stopwatch",
     "Watch": "stopwatch",
 }
+_EARLIER = {"Watch": "Stopwatch"}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), _EARLIER.get(name, name))

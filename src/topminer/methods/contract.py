@@ -1,13 +1,13 @@
-"""What a method is asked, and what it answers: ``method.fit(corpus, n_topics, seed)`` gives a :class:`Found`.
+"""What a method is asked, and what it answers: ``fit(corpus, n_topics, seed)`` gives a :class:`MethodResult`.
 
-All methods see the same kept tokens, and answer in the same words: topics with phrases, the best first, each
-as the stem ids it is made of and as people write it.
+All methods see the same kept tokens and give the same kind of result: topics with words and phrases, the best
+first, each as the stem ids it is made of and as people write it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from topminer._parameters import MOST_SEED, MOST_TOPICS, whole
 from topminer.errors import InputError
-from topminer.methods.stopwatch import Stage, Watch
+from topminer.methods.stopwatch import Stage, Stopwatch
 from topminer.phrases.phrase_index import places_of
 from topminer.phrases.table import surfaces_at
 from topminer.text.corpus import Corpus
@@ -24,7 +24,7 @@ from topminer.topics.results.ranking import top_words
 Stems = tuple[int, ...]
 
 N_WORDS = 25  # that are kept of each topic
-N_PHRASES = 1000  # likewise, at most
+N_PHRASES = 1000  # that are kept of each topic, at most
 
 
 class Phrase(NamedTuple):
@@ -32,11 +32,11 @@ class Phrase(NamedTuple):
 
     text: str  # as people write it
     stems: Stems  # ids in the corpus's vocabulary
-    score: float  # probability, frequency or whatever the method ranks by; the higher the better
+    score: float  # the probability or frequency that the method ranks by; higher is better
 
 
 @dataclass(frozen=True)
-class FoundTopic:
+class RankedTopic:
     """A topic: its words, and its phrases of several words, the best first."""
 
     words: tuple[Phrase, ...]
@@ -44,23 +44,23 @@ class FoundTopic:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a method found in a corpus, and how long it took."""
+class MethodResult:
+    """The topics that a method found in a corpus, and how long it took."""
 
     method: str
-    topics: tuple[FoundTopic, ...]
+    topics: tuple[RankedTopic, ...]
     stages: tuple[Stage, ...] = ()
     contiguous: bool = True  # False: a phrase is a set of words of a document, side by side or not
-    notes: tuple[str, ...] = field(default=())  # what a reader of the result should know
+    notes: tuple[str, ...] = ()  # what a reader of the result should know
 
     @property
     def seconds(self) -> float:
-        """How long the method takes; where it was not run to its end, extrapolated."""
+        """How long the method takes; extrapolated if it was not run to its end."""
         return float(np.sum([stage.seconds for stage in self.stages]))
 
     @property
     def extrapolated(self) -> bool:
-        """Whether it was not run to its end."""
+        """Whether the method was not run to its end."""
         return any(stage.share < 1 for stage in self.stages)
 
 
@@ -69,9 +69,15 @@ class Method(Protocol):
 
     @property
     def name(self) -> str:
-        """How it is called on the command line."""
+        """What it is called on the command line."""
 
-    def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
+    @property
+    def title(self) -> str:
+        """What it is called in tables and on pages."""
+
+    def fit(
+        self, corpus: Corpus, n_topics: int, seed: int = 0, *, stopwatch: Stopwatch | None = None
+    ) -> MethodResult:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
 
 
@@ -87,53 +93,44 @@ def check(corpus: Corpus, n_topics: int, seed: int) -> None:
         )
 
 
-def found_topics(
+def ranked_topics(
     corpus: Corpus,
     topic_word: NDArray[np.floating],
     ranked: Sequence[Sequence[tuple[Stems, float]]],
     *,
     contiguous: bool = True,
-) -> tuple[FoundTopic, ...]:
-    """Topics as a reader sees them.
+) -> tuple[RankedTopic, ...]:
+    """Make topics of word probabilities (topics, words) and of each topic's phrases with their scores.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    topic_word : array (topics, words)
-        Probability of each word in each topic.
-    ranked : sequence of lists
-        Of each topic, the phrases of several words with their scores, the best first.
-    contiguous : bool, default True
-        Whether phrases are shown as they stand in the corpus. A set of words is shown word by word: where
-        they do stand side by side, there may be a whole clause of stop words between them.
+    Phrases are shown as they stand in the corpus most often. Sets of words (``contiguous=False``) are shown
+    word by word: where such words do stand side by side, a whole clause of stop words may lie between them.
     """
     ranked = [phrases[:N_PHRASES] for phrases in ranked]
     distinct = {stems for phrases in ranked for stems, _ in phrases}
-    texts = written(corpus, distinct) if contiguous else word_by_word(corpus, distinct)
-    words = corpus.vocabulary["surface"]
+    texts = _as_written(corpus, distinct) if contiguous else _word_by_word(corpus, distinct)
+    surfaces = corpus.vocabulary["surface"]
     topics = []
     for k, phrases in enumerate(ranked):
-        chosen = top_words(topic_word[k], N_WORDS).tolist()
-        topics.append(
-            FoundTopic(
-                tuple(Phrase(words[i], (i,), float(topic_word[k, i])) for i in chosen),
-                tuple(Phrase(texts[stems], stems, float(score)) for stems, score in phrases),
-            )
-        )
+        words = [
+            Phrase(surfaces[i], (i,), float(topic_word[k, i]))
+            for i in top_words(topic_word[k], N_WORDS).tolist()
+        ]
+        found = [Phrase(texts[stems], stems, float(score)) for stems, score in phrases]
+        topics.append(RankedTopic(tuple(words), tuple(found)))
     return tuple(topics)
 
 
-def written(corpus: Corpus, phrases: set[Stems]) -> dict[Stems, str]:
-    """How each phrase is shown: as it stands in the corpus most often, or else word by word."""
+def _as_written(corpus: Corpus, phrases: set[Stems]) -> dict[Stems, str]:
+    """Return each phrase as it stands in the corpus most often; word by word if it stands nowhere."""
     listed = sorted(phrases)
     places = places_of(corpus, listed)
     length = np.array([len(stems) for stems in listed], np.int64)
     shown = surfaces_at(corpus, places, np.repeat(length, np.diff(places.start)))
-    apart = word_by_word(corpus, phrases)
+    apart = _word_by_word(corpus, phrases)
     return {stems: text or apart[stems] for stems, text in zip(listed, shown, strict=True)}
 
 
-def word_by_word(corpus: Corpus, phrases: set[Stems]) -> dict[Stems, str]:
-    """Phrases as their words are written most often, blanks between."""
+def _word_by_word(corpus: Corpus, phrases: set[Stems]) -> dict[Stems, str]:
+    """Return each phrase as its words are written most often, with blanks between."""
     words: list[str] = corpus.vocabulary["surface"].to_list()
     return {stems: " ".join(words[stem] for stem in stems) for stems in phrases}

@@ -6,56 +6,86 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from topminer.methods.contract import Found, check, found_topics
-from topminer.methods.stopwatch import FEW, Stage, Watch
+from topminer.methods.contract import MethodResult, check, ranked_topics
+from topminer.methods.stopwatch import FEW, Stage, Stopwatch
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
-from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA, sampler_of, start_chain, take_over
+from topminer.topics.model.topics import Topics
 from topminer.topics.sampler.chain import Chain
 
 
-class _Enough(Exception):
-    """So many sweeps show that all would take too long."""
+class _OverBudget(Exception):
+    """The sweeps so far show that all of them would take longer than the budget allows."""
 
 
 def sampled(
-    partition: Partition, n_topics: int, seed: int, n_sweeps: int, watch: Watch, n_threads: int | None = None
+    partition: Partition,
+    n_topics: int,
+    seed: int,
+    n_sweeps: int,
+    stopwatch: Stopwatch,
+    n_threads: int | None = None,
 ) -> PhraseLDA:
-    """Topics of a partition, with priors that stay as they are; fewer sweeps, where all would take too long.
+    """Find the topics of a partition, with fixed priors.
 
-    What has to be done before the first sweep is a stage of its own: it is not multiplied when the time of
-    the sweeps is extrapolated.
+    If all sweeps would take longer than the budget allows, the topics are those after a few sweeps. What is
+    done before the first sweep is a stage of its own: it is not multiplied when the time of the sweeps is
+    extrapolated.
     """
-    before, n_done, spent = watch.seconds, 0, 0.0
-    start = began = watch.clock()
+    before, n_done, spent = stopwatch.seconds, 0, 0.0
+    start = began = stopwatch.clock()
 
     def progress(stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
         nonlocal began
         if done == 0:
-            began = watch.clock()
-        watch.progress(stage, done, total, unit, note)
+            began = stopwatch.clock()
+        stopwatch.progress(stage, done, total, unit, note)
 
     def look(chain: Chain) -> None:
         nonlocal n_done, spent
-        n_done, spent = chain.sampler.n_sweeps, watch.clock() - began
-        if n_done < n_sweeps and watch.too_long(before, spent, n_done / n_sweeps, n_done >= FEW):
-            raise _Enough
+        n_done, spent = chain.sampler.n_sweeps, stopwatch.clock() - began
+        if n_done < n_sweeps and stopwatch.too_long(before, spent, n_done / n_sweeps, n_done >= FEW):
+            raise _OverBudget
 
     model = PhraseLDA(
         n_topics, n_sweeps=n_sweeps, optimize_interval=0, random_state=seed, n_threads=n_threads
     )
-    with suppress(_Enough):
-        model.fit(partition, progress=progress, after_sweep=look)
-    elapsed = watch.clock() - start
-    watch.stages += [Stage("preparing", elapsed - spent), Stage("sampling topics", spent, n_done / n_sweeps)]
-    return model if n_done == n_sweeps else model.set_params(n_sweeps=n_done).fit(partition)
+    chain = start_chain(model, sampler_of(model, partition, seed))
+    try:
+        with suppress(_OverBudget):
+            chain.run(progress, look)
+        if not chain.sampler.n_samples:  # the budget ended before the first one
+            chain.sampler.take_sample()
+    finally:
+        chain.sampler.close()
+    take_over(model, Topics.of_chain(chain))
+    elapsed = stopwatch.clock() - start
+    stopwatch.stages += [
+        Stage("preparing", elapsed - spent),
+        Stage("sampling topics", spent, n_done / n_sweeps),
+    ]
+    return model
 
 
 def sampled_words(
-    corpus: Corpus, n_topics: int, seed: int, n_sweeps: int, watch: Watch, n_threads: int | None = None
+    corpus: Corpus,
+    n_topics: int,
+    seed: int,
+    n_sweeps: int,
+    stopwatch: Stopwatch,
+    n_threads: int | None = None,
 ) -> PhraseLDA:
-    """Topics of single words: ``clique_topic_`` has one for each kept token."""
-    return sampled(Partition.of_words(corpus), n_topics, seed, n_sweeps, watch, n_threads)
+    """Find topics of single words: ``clique_topic_`` has one for each kept token.
+
+    LDA, KERT and Turbo Topics start with this, so a comparison samples the words once for all of them.
+    """
+
+    def work() -> PhraseLDA:
+        return sampled(Partition.of_words(corpus), n_topics, seed, n_sweeps, stopwatch, n_threads)
+
+    model: PhraseLDA = stopwatch.once((id(corpus), n_topics, seed, n_sweeps), work)
+    return model
 
 
 @dataclass(frozen=True)
@@ -69,12 +99,17 @@ class LDA:
     n_threads: int | None = None
 
     name: ClassVar[str] = "lda"
+    title: ClassVar[str] = "LDA"
 
-    def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
+    def fit(
+        self, corpus: Corpus, n_topics: int, seed: int = 0, *, stopwatch: Stopwatch | None = None
+    ) -> MethodResult:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
         check(corpus, n_topics, seed)
-        watch = watch or Watch()
-        lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, watch, self.n_threads)
-        topics = found_topics(corpus, lda.topic_word_, [()] * n_topics)
+        stopwatch = stopwatch or Stopwatch()
+        lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, stopwatch, self.n_threads)
+        topics = ranked_topics(corpus, lda.topic_word_, [()] * n_topics)
         alone = tuple(replace(topic, phrases=topic.words) for topic in topics)
-        return Found(self.name, alone, tuple(watch.stages), notes=("Its phrases are single words.",))
+        return MethodResult(
+            self.name, alone, tuple(stopwatch.stages), notes=("Its phrases are single words.",)
+        )

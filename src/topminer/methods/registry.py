@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
 
 from topminer.errors import InputError
 from topminer.methods.contract import Method
@@ -14,35 +15,20 @@ from topminer.methods.rivals.tng import TNG
 from topminer.methods.rivals.turbo import TurboTopics
 from topminer.methods.topmine import DefaultToPMine, PaperToPMine
 
-
-class Known(NamedTuple):
-    """A method that can be asked for."""
-
-    title: str
-    make: Callable[
-        [int, int | None, Mapping[str, Any]], Method
-    ]  # of sweeps, threads and how phrases are mined
-
-
-METHODS: Mapping[str, Known] = {
-    "topmine": Known("ToPMine", DefaultToPMine),
-    "paper": Known("ToPMine (paper)", PaperToPMine),
-    "lda": Known("LDA", lambda sweeps, threads, _: LDA(sweeps, threads)),
-    "kert": Known("KERT", lambda sweeps, threads, _: KERT(n_sweeps=sweeps, n_threads=threads)),
-    "tng": Known("TNG", lambda sweeps, *_: TNG(n_sweeps=sweeps)),
-    "turbo": Known(
-        "Turbo Topics", lambda sweeps, threads, _: TurboTopics(n_sweeps=sweeps, n_threads=threads)
-    ),
-    "pdlda": Known("PD-LDA", lambda sweeps, *_: PDLDA(n_sweeps=sweeps)),
+METHODS: Mapping[str, type[Any]] = {
+    kind.name: kind for kind in (DefaultToPMine, PaperToPMine, LDA, KERT, TNG, TurboTopics, PDLDA)
 }
 
 
-def named(name: str) -> Known:
-    """The method of that name.
+def method_named(name: str, **settings: Any) -> Method:
+    """Return the method of that name, with those of the settings that it has.
 
-    >>> named("tng").title
-    'TNG'
+    >>> method_named("tng", n_sweeps=100, n_threads=1)
+    TNG(n_sweeps=100, alpha=None, beta=0.01, gamma=0.1, delta=0.01)
     """
     if name not in METHODS:
         raise InputError(f"there is no method {name!r}: expected some of {', '.join(METHODS)}")
-    return METHODS[name]
+    kind = METHODS[name]
+    known = {field.name for field in fields(kind)}
+    method: Method = kind(**{key: value for key, value in settings.items() if key in known})
+    return method

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.methods.contract import N_PHRASES, Found, FoundTopic, Stems, check, found_topics
+from topminer.methods.contract import N_PHRASES, MethodResult, RankedTopic, Stems, check, ranked_topics
 from topminer.methods.lda import sampled
-from topminer.methods.stopwatch import Watch
+from topminer.methods.stopwatch import Stopwatch
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
@@ -34,21 +34,24 @@ class DefaultToPMine:
     mining: Mapping[str, Any] = field(default_factory=dict)  # parameters of PhraseMiner
 
     name: ClassVar[str] = "topmine"
+    title: ClassVar[str] = "ToPMine"
 
     def miner(self) -> PhraseMiner:
         """Return the miner of phrases."""
         return PhraseMiner(**self.mining, n_threads=self.n_threads)
 
-    def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
+    def fit(
+        self, corpus: Corpus, n_topics: int, seed: int = 0, *, stopwatch: Stopwatch | None = None
+    ) -> MethodResult:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
         check(corpus, n_topics, seed)
-        watch = watch or Watch()
-        with watch.stage("mining phrases"):
-            partition = self.miner().fit_transform(corpus, progress=watch.progress)
-        lda = sampled(partition, n_topics, seed, self.n_sweeps, watch, self.n_threads)
-        with watch.stage("ranking"):
+        stopwatch = stopwatch or Stopwatch()
+        with stopwatch.stage("mining phrases"):
+            partition = self.miner().fit_transform(corpus, progress=stopwatch.progress)
+        lda = sampled(partition, n_topics, seed, self.n_sweeps, stopwatch, self.n_threads)
+        with stopwatch.stage("ranking"):
             topics = topics_of(lda, partition)
-        return Found(self.name, topics, tuple(watch.stages))
+        return MethodResult(self.name, topics, tuple(stopwatch.stages))
 
 
 class PaperToPMine(DefaultToPMine):
@@ -58,21 +61,22 @@ class PaperToPMine(DefaultToPMine):
     """
 
     name: ClassVar[str] = "paper"
+    title: ClassVar[str] = "ToPMine (paper)"
 
     def miner(self) -> PhraseMiner:
         """Return the miner of phrases."""
         return PhraseMiner(**{**self.mining, **PAPER_MINING}, n_threads=self.n_threads)
 
 
-def topics_of(lda: PhraseLDA, partition: Partition) -> tuple[FoundTopic, ...]:
-    """Topics with their phrases of several words by topical frequency."""
+def topics_of(lda: PhraseLDA, partition: Partition, n_phrases: int = N_PHRASES) -> tuple[RankedTopic, ...]:
+    """Return the topics of a model with their phrases of several words by topical frequency."""
     frequency, long = lda.frequency_, of_length(partition.type_start)
     totals = frequency.totals(partition.n_types)
     ranked = [
-        _phrases(partition, frequency, by_frequency(frequency, k, N_PHRASES, eligible=long, totals=totals))
+        _phrases(partition, frequency, by_frequency(frequency, k, n_phrases, eligible=long, totals=totals))
         for k in range(lda.topic_weight_.size)
     ]
-    return found_topics(partition.corpus, lda.topic_word_, ranked)
+    return ranked_topics(partition.corpus, lda.topic_word_, ranked)
 
 
 def _phrases(

@@ -23,15 +23,9 @@ class Cliques(NamedTuple):
         return Cliques(self.first[which], self.length[which], self.ids[which])
 
 
+@kernel
 def find_cliques(strength: Floats, threshold: float, longest: Int32s, tree: PhraseTree) -> Cliques:
     """Return the instances of several atoms of the partition at a threshold."""
-    return Cliques(*_find(strength, threshold, longest, tree))
-
-
-@kernel
-def _find(
-    strength: Floats, threshold: float, longest: Int32s, tree: PhraseTree
-) -> tuple[Int64s, Int64s, Int64s]:
     n_most = strength.size // 2
     first, length, ids = np.empty(n_most, np.int64), np.empty(n_most, np.int64), np.empty(n_most, np.int64)
     start, n = 0, 0
@@ -42,13 +36,13 @@ def _find(
                 ids[n] = beginning(longest[start], i - start, tree)
                 n += 1
             start = i
-    return first[:n], length[:n], ids[:n]
+    return Cliques(first[:n], length[:n], ids[:n])
 
 
 @kernel
-def _split(
+def split_rejected(
     cliques: Cliques, n_left: Int32s, longest: Int32s, tree: PhraseTree, strength: Floats
-) -> tuple[Int64s, Int64s, Int64s]:
+) -> Cliques:
     """Cut every instance of a rejected phrase, and return the pieces of several atoms that are left.
 
     ``n_left`` has, by phrase, the number of words before the split; 0: the phrase stays whole. Boundaries
@@ -90,11 +84,4 @@ def _split(
                     stack[n_stack, 0], stack[n_stack, 1] = at + before, size - before
                     stack[n_stack, 2] = beginning(longest[at + before], size - before, tree)
                     n_stack += 1
-    return piece_first[:n_pieces], piece_length[:n_pieces], piece_id[:n_pieces]
-
-
-def split_rejected(
-    cliques: Cliques, n_left: Int32s, longest: Int32s, tree: PhraseTree, strength: Floats
-) -> Cliques:
-    """Cut the instances of rejected phrases in ``strength``; return the pieces of several atoms."""
-    return Cliques(*_split(cliques, n_left, longest, tree, strength))
+    return Cliques(piece_first[:n_pieces], piece_length[:n_pieces], piece_id[:n_pieces])

@@ -184,9 +184,8 @@ class _Reader:
         self._longest = find_longest(atoms, fitted.segmenter.stem_index)
         strength = atoms.of_tokens(segment(atoms, self._longest, self._scored))
         self.finished_start = phrase_bounds(strength, self.settings.threshold).tolist()
-        inside = np.zeros(atoms.ids.size, bool) if atoms.inside is None else atoms.inside
-        self._first_atom = [*np.flatnonzero(~inside).tolist(), atoms.ids.size]
-        glued = atoms.of_tokens(np.zeros(atoms.ids.size, bool) if atoms.glued is None else atoms.glued)
+        self._first_atom = [*np.flatnonzero(~atoms.flags(atoms.inside)).tolist(), atoms.ids.size]
+        glued = atoms.of_tokens(atoms.flags(atoms.glued))
         stems = corpus.stems().to_list()
         often = np.append(fitted.corpus.vocabulary["count"].to_numpy(), 0)
         counts = often[corpus.stem_ids].tolist()
@@ -238,10 +237,7 @@ class _Reader:
 
     def units(self) -> list[Phrase]:
         """Return what merging starts from."""
-        units = []
-        for first, behind in self._unit_bounds():
-            units.append(self._phrase(first, behind, self._count(first, behind)))
-        return units
+        return [self._phrase(*bounds, self._count(*bounds)) for bounds in self._unit_bounds()]
 
     def tree(self, units: list[Phrase]) -> Iterator[Merge]:
         """Yield the merges, with the phrases they join and make."""

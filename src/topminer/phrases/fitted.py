@@ -28,11 +28,6 @@ class Judged(NamedTuple):
     quality: Floats
     statistics: Floats  # (phrases, statistics), in the order of quality.WEIGHTS
 
-    @classmethod
-    def none(cls) -> Judged:
-        """Return no phrases."""
-        return cls(np.zeros(0, np.int32), np.zeros(0), np.zeros((0, N_STATISTICS)))
-
 
 class Fitted:
     """Mined phrases, and what it takes to segment documents by them.
@@ -101,7 +96,7 @@ class Fitted:
         if "judge" not in self.__dict__ and self._judged is not None:
             return self._judged
         if self.judge is None:
-            return Judged.none()
+            return Judged(np.zeros(0, np.int32), np.zeros(0), np.zeros((0, N_STATISTICS)))
         ids = self.judge.ids
         return Judged(ids.astype(np.int32), self.judge.quality[ids], self.judge.statistics[ids])
 

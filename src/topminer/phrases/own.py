@@ -65,7 +65,7 @@ def glue(sequence: Sequence, always: list[Stems], n_stems: int) -> Sequence:
     index, ids = index_phrases(always, n_stems)
     is_whole = np.zeros(index.goes_on.size, np.bool_)
     is_whole[ids] = True
-    inside = np.zeros(sequence.ids.size, np.bool_) if sequence.inside is None else sequence.inside
+    inside = sequence.flags(sequence.inside)
     glued = _glue(sequence.ids, sequence.chunk_start, inside, index, is_whole)
     return sequence._replace(glued=glued | inside)
 

@@ -33,15 +33,18 @@ class Several(NamedTuple):
     types: Strings  # the stems of each type, as a string of bytes
 
 
-def several_words(stem_ids: NDArray[np.int32], clique_start: NDArray[np.int64]) -> Several:
-    """Find the phrase types of several words; clique i starts at token ``clique_start[i]``."""
-    lengths = np.diff(clique_start)
-    long = np.flatnonzero(lengths > 1)
-    starts = clique_start[long]
-    interner = StringTable()
+def several_words(
+    stem_ids: NDArray[np.int32], clique_start: NDArray[np.int64], table: StringTable | None = None
+) -> Several:
+    """Find the phrase types of several words; clique i starts at token ``clique_start[i]``.
+
+    A ``table`` numbers types alike in several partitions.
+    """
+    table = StringTable() if table is None else table
+    long = np.flatnonzero(np.diff(clique_start) > 1)
     stems = np.append(stem_ids, np.zeros(SPARE // 4 + stem_ids.size % 2, np.int32))
-    numbers = interner.add(stems.view(np.uint64), 4 * starts, 4 * (starts + lengths[long]))
-    return Several(long, numbers, interner.since())
+    numbers = table.add(stems.view(np.uint64), 4 * clique_start[long], 4 * clique_start[long + 1])
+    return Several(long, numbers, table.since())
 
 
 def all_types(several: Strings, n_stems: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -81,6 +81,10 @@ class Sequence(NamedTuple):
             return iter([self])
         return self.cut_near(self.chunk_start[0] + np.arange(0, self.ids.size + n_atoms, n_atoms))
 
+    def flags(self, flags: Bools | None) -> Bools:
+        """Return ``inside`` or ``glued``, also where no atom is."""
+        return np.zeros(self.ids.size, np.bool_) if flags is None else flags
+
     def of_tokens(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
         """Return the values of the first atom of each token."""
         return values if self.inside is None else values[~self.inside]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.containers.strings import StringTable
-from topminer.phrases.partition import Partition, surfaces_of
+from topminer.phrases.partition import Partition, several_words, surfaces_of
 
 N_EXAMPLES = 5
 
@@ -105,12 +105,8 @@ class _Types(NamedTuple):
 
     @classmethod
     def make(cls, partition: Partition, types: StringTable) -> _Types:
-        n_stems = partition.corpus.n_stems
-        start = 4 * partition.type_start[n_stems:]
-        # The stems of a type are a string of bytes; strings are read eight bytes at a time.
-        stems = np.append(partition.type_stems, np.zeros(4 + partition.type_stems.size % 2, np.int32))
-        numbers = types.add(stems.view(np.uint64), start[:-1], start[1:])
-        return cls(partition, numbers, partition.instances()[n_stems:])
+        numbers = several_words(partition.type_stems, partition.type_start, types).numbers
+        return cls(partition, numbers, partition.instances()[partition.corpus.n_stems :])
 
     def lacking_in(self, other: _Types) -> NDArray[np.int64]:
         """Return the types that ``other`` lacks, the most frequent first, then by first occurrence."""

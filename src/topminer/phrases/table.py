@@ -24,7 +24,6 @@ from topminer.phrases.phrase_index import (
 from topminer.phrases.quality import WEIGHTS
 from topminer.phrases.scores import significances
 from topminer.phrases.sequence import Floats, Int64s, Sequence
-from topminer.phrases.ties import Ties
 from topminer.text.corpus import Corpus
 from topminer.text.surface import phrase_surfaces
 
@@ -48,12 +47,17 @@ def best_scores(mined: Mined, index: PhraseIndex) -> Floats:
     return scores
 
 
-def ids_of_types(fitted: Fitted, partition: Partition) -> Int64s:
-    """Return the mined phrase that each type of a partition is; -1: a rare phrase that is always whole.
+def ids_of_types(fitted: Fitted, partition: Partition, index: PhraseIndex | None = None) -> Int64s:
+    """Return the phrase of an index that each type of a partition is; -1: none of them.
 
-    Types that are tied are the same phrase. The type of a single word is that word, tied or not.
+    The index is by default that of the mined phrases. Types that are tied are the same phrase. The type of a
+    single word is that word, tied or not.
     """
-    return _ids_of_types(fitted.segmenter.stem_index, fitted.ties, partition)
+    index = fitted.segmenter.stem_index if index is None else index
+    atoms = fitted.ties.expanded(Sequence(partition.type_stems, partition.type_start))
+    ids = ids_of(index, atoms.ids, atoms.chunk_start)
+    ids[: index.n_stems] = np.arange(index.n_stems)
+    return ids
 
 
 def quality_of_types(fitted: Fitted, partition: Partition) -> Floats:
@@ -63,13 +67,6 @@ def quality_of_types(fitted: Fitted, partition: Partition) -> Floats:
         return np.full(ids.size, np.nan)
     judged = (ids >= 0) & (np.diff(partition.type_start) > 1)
     return np.where(judged, fitted.judge.quality[ids], np.nan)
-
-
-def _ids_of_types(index: PhraseIndex, ties: Ties, partition: Partition) -> Int64s:
-    atoms = ties.expanded(Sequence(partition.type_stems, partition.type_start))
-    ids = ids_of(index, atoms.ids, atoms.chunk_start)
-    ids[: index.n_stems] = np.arange(index.n_stems)
-    return ids
 
 
 def _instances(ids: Int64s, partition: Partition, n: int) -> Int64s:
@@ -132,7 +129,7 @@ def phrase_table(fitted: Fitted, partition: Partition) -> pl.DataFrame:
         words = mined.stems_of(n_words)
         columns = [names.gather(words[:, i]).alias(str(i)) for i in range(n_words)]
         stems.append(pl.DataFrame(columns).select(pl.concat_str(pl.all(), separator=" ")).to_series())
-    instances = _instances(_ids_of_types(index, fitted.ties, partition), partition, n)
+    instances = _instances(ids_of_types(fitted, partition), partition, n)
     quality = np.full(n, np.nan) if fitted.judge is None else fitted.judge.quality
     table = pl.DataFrame(
         {
@@ -149,20 +146,20 @@ def phrase_table(fitted: Fitted, partition: Partition) -> pl.DataFrame:
     distinct = list(dict.fromkeys(fitted.settings.always))
     rare = [distinct[i] for i in np.flatnonzero(sequence_ids(index, distinct) < 0)]
     if rare:
-        table = pl.concat([table, _rare_rows(rare, fitted.ties, partition).cast(table.schema)])
+        table = pl.concat([table, _rare_rows(rare, fitted, partition).cast(table.schema)])
     return table.sort(["instances", "support", "stems"], descending=[True, True, False])
 
 
-def _rare_rows(phrases: list[Stems], ties: Ties, partition: Partition) -> pl.DataFrame:
+def _rare_rows(phrases: list[Stems], fitted: Fitted, partition: Partition) -> pl.DataFrame:
     """Return rows for phrases that are whole only because the user said so, if the partition has them."""
     corpus = partition.corpus
     index, ids = index_phrases(phrases, corpus.n_stems)
     type_of = np.full(index.goes_on.size, -1)
-    found = _ids_of_types(index, ties, partition)
+    found = ids_of_types(fitted, partition, index)
     type_of[found[found >= 0]] = np.flatnonzero(found >= 0)
     is_there = type_of[ids] >= 0
     types = type_of[ids][is_there]
-    support = supports_in(ties.expanded(Sequence.of(corpus)), phrases, corpus.n_stems)[is_there]
+    support = supports_in(fitted.ties.expanded(Sequence.of(corpus)), phrases, corpus.n_stems)[is_there]
     return pl.DataFrame(
         {
             "phrase": surfaces_of(partition, types),

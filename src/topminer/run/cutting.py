@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.containers.strings import Strings, strings_of
-from topminer.engines.contract import Engine, Placed
+from topminer.engines.contract import Engine, Placed, run_alike
 from topminer.memory import available_bytes
 from topminer.phrases.fitted import Fitted
 from topminer.phrases.partition import all_types, several_words
@@ -164,7 +164,7 @@ def cut(placed: Placed, fitted: Fitted, reader: AnyReader, progress: Progress = 
     The phrases are judged, and the judgement is ``fitted``'s. The workers hold ``strength`` afterwards.
     """
     segment_and_judge(placed, fitted, reader, progress)
-    placed.run("cut_at", [(fitted.settings.threshold,)] * len(placed.engine.threads))
+    run_alike(placed, "cut_at", fitted.settings.threshold)
     types, instances = number(placed, _TYPES)
     placed.run("take_types")
     return _gathered(placed, types, instances)
@@ -172,8 +172,7 @@ def cut(placed: Placed, fitted: Fitted, reader: AnyReader, progress: Progress = 
 
 def surfaces(placed: Placed, reader: AnyReader, n_types: int) -> list[str]:
     """Return how each of ``n_types`` types of several words is shown, after :func:`cut`."""
-    shared = placed.engine.share(reader)
-    placed.run("offer_forms", [(shared,)] * len(placed.engine.threads))
+    run_alike(placed, "offer_forms", placed.engine.share(reader))
     forms = Forms(*number(placed, _FORMS))
     return most_frequent(forms, reader.table("surfaces")["surface"], reader.table("gaps")["gap"], n_types)
 
@@ -204,6 +203,5 @@ def _gathered(placed: Placed, types: Strings, instances: Int64s) -> Cut:
 def shard_bounds(placed: Placed, n_cliques: int, n_documents: int, n_shards: int) -> Int64s:
     """First document of each shard, and one past the last, as in topics/sampler/latin_square.py."""
     wanted = n_cliques * np.arange(1, n_shards) / n_shards
-    n = len(placed.engine.threads)
-    inner = np.sum(placed.run("n_before", [(wanted,)] * n), axis=0)
+    inner = np.sum(run_alike(placed, "n_before", wanted), axis=0)
     return np.concatenate(([0], np.minimum(inner, n_documents), [n_documents]))

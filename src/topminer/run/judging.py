@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from topminer.containers.strings import StringTable
-from topminer.engines.contract import Placed
+from topminer.engines.contract import Placed, run_alike
 from topminer.phrases.cliques import Cliques, find_cliques, split_rejected
 from topminer.phrases.fitted import Fitted
 from topminer.phrases.instance_counts import N_SUMS, Counts, Pairs, Text, WritingTables
@@ -23,7 +23,7 @@ from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.phrases.ties import Ties
 from topminer.progress import Progress
 from topminer.run.mining import MiningWorker, as_keys, as_strings
-from topminer.run.reduce import Counted, by_target, total
+from topminer.run.reduce import Counted, exchanged, total
 from topminer.store import AnyReader
 from topminer.topics.sampler.exchange import own
 
@@ -108,40 +108,34 @@ class JudgingWorker(MiningWorker):
 
 def segment_and_judge(placed: Placed, fitted: Fitted, reader: AnyReader, progress: Progress) -> None:
     """Segment the workers' documents, and judge the phrases. The workers hold ``strength`` afterwards."""
-    engine, n = placed.engine, len(placed.engine.threads)
-    shared, ties = engine.share(fitted.mined), engine.share(fitted.ties)
-    sizes = placed.run("prepare", [(shared, ties, fitted.settings)] * n)
-    del shared, ties
+    share = placed.engine.share
+    sizes = run_alike(placed, "prepare", share(fitted.mined), share(fitted.ties), fitted.settings)
     for step in range(-(-max(sizes) // _STEP)):
-        progress("Segmenting", sum(placed.run("segment", [(step,)] * n)), sum(sizes), "tokens")
+        progress("Segmenting", sum(run_alike(placed, "segment", step)), sum(sizes), "tokens")
     judge = None
     if fitted.settings.cut is not None:
         judge = fitted.new_judge(fitted.settings.cut)
         _judge(placed, judge, reader)
         fitted.take_judge(judge)
-    placed.run("finish", [(None if judge is None else engine.share(judge.n_left),)] * n)
+    run_alike(placed, "finish", None if judge is None else share(judge.n_left))
 
 
 def _judge(placed: Placed, judge: Judge, reader: AnyReader) -> None:
-    engine, n = placed.engine, len(placed.engine.threads)
-    n_phrases = judge.quality.size
+    share, n_phrases = placed.engine.share, judge.quality.size
     tables = WritingTables.of(reader.table("gaps")["gap"], reader.table("surfaces")["surface"])
-    found = placed.run("start_judging", [(engine.share(reader), engine.share(tables))] * n)
+    found = run_alike(placed, "start_judging", share(reader), share(tables))
     judge.set_usual_capitals(*np.sum(found, axis=0).tolist())
     while True:
-        is_judged = engine.share(~np.isnan(judge.quality))
-        if sum(placed.run("keep_unjudged", [(is_judged,)] * n)) == 0:
+        if sum(run_alike(placed, "keep_unjudged", share(~np.isnan(judge.quality)))) == 0:
             return
-        rows = total(placed, "look", [(n_phrases,)] * n).reshape(n_phrases, N_SUMS)
+        rows = total(placed, "look", n_phrases).reshape(n_phrases, N_SUMS)
         n_log_n, most_fixed = (_reduced(placed, name, n_phrases) for name in (_BEFORE, _BETWEEN))
         judge.judge(Counts.of(rows, np.sum(n_log_n, axis=0), np.max(most_fixed, axis=0)))
-        n_left = engine.share(judge.n_left)
-        placed.run("split", [(n_left,)] * n)
+        run_alike(placed, "split", share(judge.n_left))
 
 
 def _reduced(placed: Placed, name: str, n_phrases: int) -> list[Int64s]:
     """Have each worker count the pairs of one range."""
-    n = len(placed.engine.threads)
-    pieces = by_target(placed.keep("cut_offered", [(name, n)] * n, n_results=n))
+    pieces = exchanged(placed, "cut_offered", name, len(placed.engine.threads))
     reduced: list[Int64s] = placed.run("reduce_pairs", [(name, n_phrases, *each) for each in pieces])
     return reduced

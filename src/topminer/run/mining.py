@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from topminer.containers.arrays import frozen
 from topminer.containers.strings import SPARE, Strings
-from topminer.engines.contract import Placed
+from topminer.engines.contract import Placed, run_alike
 from topminer.engines.held import Held
 from topminer.errors import InputError
 from topminer.phrases.candidates import Blocks, Cells
@@ -140,7 +140,6 @@ class _Workers:
 
     def __init__(self, placed: Placed) -> None:
         self._placed = placed
-        self._n = len(placed.engine.threads)
         self.n_candidates = 0
 
     def count_stems(self) -> Int64s:
@@ -148,15 +147,14 @@ class _Workers:
 
     def start(self, frequent: NDArray[np.bool_]) -> None:
         shared = self._placed.engine.share(frequent)
-        self.n_candidates = sum(self._placed.run("start", [(shared,)] * self._n))
+        self.n_candidates = sum(run_alike(self._placed, "start", shared))
 
     def count(self, length: int, first_id: int, min_support: int) -> tuple[Int64s, Int64s]:
-        arguments = [(length, self.n_candidates, min_support)] * self._n
-        cells = summed(self._placed, "roughly", arguments)
-        self._placed.run("likely", [(length, min_support, *cells)] * self._n)
+        cells = summed(self._placed, "roughly", length, self.n_candidates, min_support)
+        run_alike(self._placed, "likely", length, min_support, *cells)
         del cells
         strings, counts = number(self._placed, _CANDIDATES, least=min_support)
-        self.n_candidates = sum(self._placed.run("advance", [(first_id,)] * self._n))
+        self.n_candidates = sum(run_alike(self._placed, "advance", first_id))
         return as_keys(strings), counts
 
 
@@ -175,15 +173,14 @@ def mine(
     n, n_stems = len(placed.engine.threads), ties.start.size - 2
     before: list[int | None] = [None] * n
     if least_words is not None:
-        placed.run("offer_chunks", [(least_words,)] * n)
+        run_alike(placed, "offer_chunks", least_words)
         number(placed, _CHUNKS, least=2)
         n_texts = placed.run("n_texts")
         before = [max(n_texts[:worker], default=0) for worker in range(n)]
     shared = placed.engine.share(ties)
     placed.run("read_text", [(shared, each) for each in before])
     mined = mine_with(_Workers(placed), n_stems, min_support, max_length, progress)
-    phrases = placed.engine.share(mined)
-    broken, uncounted = total(placed, "corrections", [(phrases,)] * n).reshape(2, -1)
+    broken, uncounted = total(placed, "corrections", placed.engine.share(mined)).reshape(2, -1)
     return mined.with_counts(broken, uncounted)
 
 

@@ -196,7 +196,7 @@ def _numbered(
     placed.run("write_columns", [(words, first, w == 0, w == last) for w, first in enumerate(firsts)])
     progress("Keeping", n_tokens, n_tokens, "tokens")
     gap_table = pl.DataFrame({"gap": gaps.strings.to_series()})
-    return {"vocabulary": lexicon.vocabulary, "surfaces": lexicon.surfaces, "gaps": gap_table}, origin
+    return {"vocabulary": lexicon.vocabulary, "surfaces": lexicon.make_surfaces(), "gaps": gap_table}, origin
 
 
 def _lexicon(surfaces: Counted, rules: TextRules) -> Lexicon:

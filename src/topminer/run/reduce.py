@@ -16,7 +16,6 @@ workers there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,22 +110,26 @@ def number(placed: Placed, name: str, least: int = 1) -> Counted:
 
     Strings that occur less often than ``least`` get no number. The others are returned by number.
     """
-    n = len(placed.engine.threads)
-    pieces = by_target(placed.keep("cut_offered", [(name, n)] * n, n_results=n))
+    pieces = exchanged(placed, "cut_offered", name, len(placed.engine.threads))
     found: list[_Piece] = placed.run("reduce_range", [(name, least, *each) for each in pieces])
     del pieces
     order = np.argsort(np.concatenate([each.places for each in found]), kind="stable")
     numbers = np.empty(order.size, np.int32)
     numbers[order] = np.arange(order.size)
     ends = np.cumsum([each.counts.size for each in found])[:-1]
-    answers = placed.keep("answer_range", [(name, each) for each in np.split(numbers, ends)], n_results=n)
-    placed.run("take_numbers", [(name, *each) for each in by_target(answers)])
+    answers = _exchanged(placed, "answer_range", [(name, each) for each in np.split(numbers, ends)])
+    placed.run("take_numbers", [(name, *each) for each in answers])
     counts = np.concatenate([each.counts for each in found])[order]
     return Counted(_joined([each.strings for each in found]).chosen(order), counts)
 
 
-def by_target(kept: list[Any]) -> list[list[Any]]:
-    """Return what each worker receives, given what each worker sends."""
+def exchanged(placed: Placed, method: str, *arguments: Any) -> list[list[Any]]:
+    """Call a method that returns a value for each worker. Return the kept values that each receives."""
+    return _exchanged(placed, method, [arguments] * len(placed.engine.threads))
+
+
+def _exchanged(placed: Placed, method: str, arguments: list[tuple[Any, ...]]) -> list[list[Any]]:
+    kept = placed.keep(method, arguments, n_results=len(arguments))
     return [kept] if len(kept) == 1 else [list(each) for each in zip(*kept, strict=True)]
 
 
@@ -161,19 +164,15 @@ class Sums:
         return total
 
 
-def summed(placed: Placed, method: str, arguments: Sequence[tuple[Any, ...]] | None = None) -> list[Any]:
+def summed(placed: Placed, method: str, *arguments: Any) -> list[Any]:
     """Add up the vectors of whole numbers that a method of the workers, which are :class:`Sums`, returns.
 
     The sum is a list of kept values: as many ranges of it as there are workers.
     """
-    n = len(placed.engine.threads)
-    each = [()] * n if arguments is None else arguments
-    pieces = placed.keep("cut_vector", [(n, method, *one) for one in each], n_results=n)
-    return placed.keep("add_range", [tuple(pieces)] if n == 1 else list(zip(*pieces, strict=True)))
+    pieces = exchanged(placed, "cut_vector", len(placed.engine.threads), method, *arguments)
+    return placed.keep("add_range", [tuple(each) for each in pieces])
 
 
-def total(
-    placed: Placed, method: str, arguments: Sequence[tuple[Any, ...]] | None = None
-) -> NDArray[np.int64]:
+def total(placed: Placed, method: str, *arguments: Any) -> NDArray[np.int64]:
     """Return the whole sum of :func:`summed`, here."""
-    return np.concatenate(placed.engine.here(summed(placed, method, arguments)))
+    return np.concatenate(placed.engine.here(summed(placed, method, *arguments)))

@@ -114,7 +114,7 @@ def skipped(corpus: Corpus) -> list[tuple[str, int, str]]:
 
 
 def skipped_in(origin: Origin, n_without_tokens: int) -> list[tuple[str, int, str]]:
-    """Do the same where the documents themselves are not at hand."""
+    """List the same where the documents themselves are not loaded."""
     undecodable = f"shown as \ufffd; the first: {origin.first_undecodable}"
     rows = [
         ("blank documents", origin.n_blank_documents, "left out; ids are those of the original rows"),

@@ -80,12 +80,7 @@ class Lexicon(NamedTuple):
     n_found: int  # tokens
     n_stop_words: int
     n_numbers_dropped: int
-    make_surfaces: Callable[[], pl.DataFrame]
-
-    @property
-    def surfaces(self) -> pl.DataFrame:
-        """surface, stem (id), count: the kept surfaces, by first occurrence."""
-        return self.make_surfaces()
+    make_surfaces: Callable[[], pl.DataFrame]  # surface, stem (id), count: kept ones, by first occurrence
 
 
 class Vocabulary(NamedTuple):

@@ -37,27 +37,13 @@ _ROOM, _WIDEST = 0.76, 0.3  # of a line of LaTeX: for all columns but the first,
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
+    """A column of a table."""
 
-    Attributes
-    ----------
-    name : str
-        What it is called in CSV and JSON.
-    head : str or None
-        What it is called for people; None: the same.
-    form : str or callable
-        How a number is written for people: a format, or a function of the value.
-    better : {1, -1, 0}
-        Whether the highest or the lowest number is the best and is marked, or none is.
-    expendable : int
-        Which column a narrow terminal leaves out first: the highest; 0: never this one.
-    """
-
-    name: str
-    head: str | None = None
-    form: str | Callable[[Any], str] = ""
-    better: int = 0
-    expendable: int = 0
+    name: str  # in CSV and JSON
+    head: str | None = None  # for people; None: the same
+    form: str | Callable[[Any], str] = ""  # how a number is written for people
+    better: int = 0  # 1 or -1: the highest or the lowest number is the best and is marked; 0: none is
+    expendable: int = 0  # a narrow terminal leaves out the highest first; 0: never this column
 
     @property
     def title(self) -> str:

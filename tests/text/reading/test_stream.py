@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from topminer.errors import InputError
 from topminer.text.provenance import Skipped
 from topminer.text.reading.decode import check_encoding, decoded
-from topminer.text.reading.stream import PIECE_BYTES, blocks, chunks, joined, line_end
+from topminer.text.reading.stream import PIECE_BYTES, blocks, chunks, joined
 
 COMPRESS = {
     ".gz": gzip.compress,
@@ -158,7 +158,7 @@ def test_a_file_is_closed_when_given_up(tmp_path: Path) -> None:
 class TestBlocks:
     @given(st.lists(st.binary(max_size=20)), st.integers(1, 30))
     def test_blocks_are_the_pieces_cut_at_line_ends(self, pieces: list[bytes], size: int) -> None:
-        made = list(blocks(pieces, size, line_end, "a.txt"))
+        made = list(blocks(pieces, size, "a.txt"))
         assert b"".join(made) == b"".join(pieces)
         assert all(block.endswith(b"\n") for block in made[:-1])
         longest = max(map(len, b"".join(pieces).split(b"\n"))) + 1
@@ -178,7 +178,7 @@ class TestBlocks:
                 yield bytes(1 << 20)
 
         with pytest.raises(InputError, match=r"^a.txt, line 3: a record longer than 64 MiB, the most"):
-            list(blocks(endless(), size, line_end, "a.txt"))
+            list(blocks(endless(), size, "a.txt"))
         assert taken <= (64 << 20) + (2 << 20)
 
     def test_a_document_without_an_end_is_refused(self) -> None:

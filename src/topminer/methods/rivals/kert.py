@@ -1,7 +1,7 @@
 """KERT: topical keyphrases as frequent sets of words (Danilevsky, Wang, Desai, Ren, Guo, Han, SDM 2014).
 
 LDA gives every token a topic. What a topic has of a document is a set of words, a transaction; a pattern is
-a set of words that many transactions of a topic have, in any order, side by side or not (see patterns.py).
+a set of words that many transactions of a topic have, in any order, side by side or not (see itemsets.py).
 Four measures rank it (see results/ranking.py, also for the edition): f_k counts the transactions of topic k
 that have the pattern, N_k all of them, N_kk' the documents that have topic k or k'::
 
@@ -33,11 +33,11 @@ from topminer._parameters import number, whole, whole_or_none
 from topminer.containers.arrays import ranges
 from topminer.errors import InputError
 from topminer.memory import require
-from topminer.methods.contract import N_PHRASES, Found, Stems, check, found_topics
+from topminer.methods.contract import N_PHRASES, MethodResult, Stems, check, ranked_topics
 from topminer.methods.lda import sampled_words
 from topminer.methods.rivals.itemsets import Miner, Patterns, search_bytes
 from topminer.methods.rivals.transactions import gather, in_usual_order
-from topminer.methods.stopwatch import Watch
+from topminer.methods.stopwatch import Stopwatch
 from topminer.phrases.scores import number_or_share
 from topminer.text.corpus import Corpus
 from topminer.topics.results.ranking import completeness, concordance, kert, popularity, purity
@@ -46,7 +46,7 @@ Int64s = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LEAST_SUPPORT, SHARE = 6, 1e-5  # documents, and of all documents: what "auto" means
-MOST_PATTERNS = 10**9
+MOST_PATTERNS = 10**9  # long documents have more patterns than anyone can wait for
 ADVICE = "a larger min_support, a smaller max_length or shorter documents"
 DECIMALS = 12  # of scores: what is equal but for rounding is equal
 
@@ -56,7 +56,8 @@ class KERT:
     """Topics of LDA, described by frequent sets of words.
 
     Patterns whose completeness is at most ``gamma`` are pieces of others: they score 0, and are left out.
-    Words of a pattern are shown in the order they have in most documents of the topic.
+    Words of a pattern are shown in the order they have in most documents of the topic. Patterns are ranked as
+    they are found and only the best are kept, so it is the documents that need memory, not the patterns.
 
     Parameters
     ----------
@@ -73,11 +74,6 @@ class KERT:
         Weight of concordance against purity.
     n_threads : int or None
         Of LDA; None: all cores. The result does not depend on it.
-    most_bytes : int or None
-        Memory that may be used; None: what is free. Patterns are ranked as they are found and only the best
-        are kept, so it is the documents that need memory, not the patterns.
-    most_patterns : int
-        Where to give up: long documents have more patterns than anyone can wait for.
     """
 
     n_sweeps: int = 1000
@@ -86,53 +82,54 @@ class KERT:
     gamma: float = 0.5
     omega: float = 0.5
     n_threads: int | None = None
-    most_bytes: int | None = None
-    most_patterns: int = MOST_PATTERNS
 
     name: ClassVar[str] = "kert"
+    title: ClassVar[str] = "KERT"
 
-    def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
+    def fit(
+        self, corpus: Corpus, n_topics: int, seed: int = 0, *, stopwatch: Stopwatch | None = None
+    ) -> MethodResult:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
         check(corpus, n_topics, seed)
         self._check()
         min_support = support_for(self.min_support, corpus.doc_start.size - 1)
-        watch = watch or Watch()
+        stopwatch = stopwatch or Stopwatch()
         n_bytes = 56 * corpus.n_tokens + 16 * n_topics * (corpus.n_stems + n_topics)
-        require("KERT", n_bytes, "fewer topics or documents would need less", available=self.most_bytes)
-        lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, watch, self.n_threads)
-        with watch.stage("gathering"):
+        require("KERT", n_bytes, "fewer topics or documents would need less")
+        lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, stopwatch, self.n_threads)
+        with stopwatch.stage("gathering"):
             transactions, together = gather(
                 corpus.stem_ids, corpus.doc_start, lda.clique_topic_, n_topics, corpus.n_stems
             )
             word_counts = transactions.word_counts(n_topics, corpus.n_stems)
             n_bytes = search_bytes(transactions, corpus.n_stems, min_support, self.max_length)
-            require("KERT", n_bytes, f"{ADVICE} would need less", available=self.most_bytes)
+            require("KERT", n_bytes, f"{ADVICE} would need less")
             # An extension that fewer documents have leaves every frequent pattern complete.
             least = max(1, math.floor((1 - self.gamma) * min_support))
             miner = Miner(transactions, word_counts, min_support, self.max_length, least_extended=least)
         best = Best(together, word_counts, min_support, self.gamma, self.omega)
-        for found in self._mined(miner, watch):
+        for found in self._mined(miner, stopwatch):
             best.add(found)
-        with watch.stage("ranking"):
+        with stopwatch.stage("ranking"):
             ranked = in_usual_order(best.patterns, transactions, miner.index, n_topics)
-            topics = found_topics(corpus, lda.topic_word_, ranked, contiguous=False)
+            topics = ranked_topics(corpus, lda.topic_word_, ranked, contiguous=False)
         notes = (f"Sets of words in at least {min_support} documents of a topic, in any order.",)
-        return Found(self.name, topics, tuple(watch.stages), contiguous=False, notes=notes)
+        return MethodResult(self.name, topics, tuple(stopwatch.stages), contiguous=False, notes=notes)
 
-    def _mined(self, miner: Miner, watch: Watch) -> Iterator[Patterns]:
+    def _mined(self, miner: Miner, stopwatch: Stopwatch) -> Iterator[Patterns]:
         parts = miner.parts()
 
         def note() -> str:
             return f"{miner.n_found:,} patterns"
 
-        for i in watch.steps("mining", len(parts), "parts", sizes=list(map(len, parts)), note=note):
+        for i in stopwatch.steps("mining", len(parts), "parts", sizes=list(map(len, parts)), note=note):
             for found in miner.search(parts[i]):
                 yield found
-                if miner.n_found > self.most_patterns:
+                if miner.n_found > MOST_PATTERNS:
                     raise InputError(
-                        f"KERT found more than {self.most_patterns:,} patterns: {ADVICE} would give fewer"
+                        f"KERT found more than {MOST_PATTERNS:,} patterns: {ADVICE} would give fewer"
                     )
-                watch.progress("mining", i, len(parts), "parts", note())
+                stopwatch.progress("mining", i, len(parts), "parts", note())
         yield miner.rest()
 
     def _check(self) -> None:
@@ -140,8 +137,6 @@ class KERT:
             number(name, value, 0, 1)
         whole("n_sweeps", self.n_sweeps, 1)
         whole_or_none("max_length", self.max_length, 2)
-        whole_or_none("most_bytes", self.most_bytes, 0)
-        whole("most_patterns", self.most_patterns, 1)
 
 
 def support_for(min_support: int | float | str, n_documents: int) -> int:
@@ -158,11 +153,8 @@ def support_for(min_support: int | float | str, n_documents: int) -> int:
 class Best:
     """The best patterns of several words of each topic so far.
 
-    Attributes
-    ----------
-    patterns : list of lists
-        Of each topic minus score, minus count, and stems, in this order: equal scores go by count, then by
-        stems.
+    ``patterns`` has for each topic minus score, minus count, and stems, in this order: equal scores go by
+    count, then by stems.
     """
 
     def __init__(

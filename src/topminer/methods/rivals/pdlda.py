@@ -2,7 +2,7 @@
 
 A document is a row of phrases. At each token a coin decides whether a phrase starts, and a phrase has one
 topic, drawn from the document's mixture. A word is drawn given the topic and the words of the phrase before
-it, from hierarchical Pitman–Yor processes (restaurants.py) that fall back on fewer words, on the topic alone,
+it, from hierarchical Pitman–Yor processes (pitman_yor.py) that fall back on fewer words, on the topic alone,
 on all topics, and at last on 1/V::
 
     θ_d ~ Dirichlet(α)
@@ -10,8 +10,8 @@ on all topics, and at last on 1/V::
     z_i = z_{i-1}, where a phrase starts ~ θ_d
     w_i ~ G_u,  u = ⟨z_i, w_{i-1}, ..., first of the phrase⟩,  G_u ~ PY(a_|u|, b_|u|, G of u less its end)
 
-Phrases, topics and tables are sampled (pdlda_gibbs.py), and so are the priors (pdlda_priors.py). The phrases
-of the last sweep are the result, ranked by topical frequency.
+Phrases, topics and tables are sampled (pdlda_sampler.py), and so are the priors (pdlda_priors.py). The
+phrases of the last sweep are the result, ranked by topical frequency.
 
 The authors bound the context of a word; here the phrase is bounded, so that its words always see all of it. A
 coin belongs to the topic and the word before it, as in topical n-grams (tng.py).
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from topminer._parameters import ALPHA_RANGE, number, whole
 from topminer.memory import require
-from topminer.methods.contract import Found, Stems, check, found_topics
+from topminer.methods.contract import MethodResult, Stems, check, ranked_topics
 from topminer.methods.rivals.pdlda_priors import resample_alpha, resample_coins, resample_restaurants
 from topminer.methods.rivals.pdlda_sampler import ALPHA, CONTINUE, START, Chain, seat_all, sweep
 from topminer.methods.rivals.pitman_yor import (
@@ -41,7 +41,7 @@ from topminer.methods.rivals.pitman_yor import (
     n_bytes,
     open_restaurants,
 )
-from topminer.methods.stopwatch import Watch
+from topminer.methods.stopwatch import Stopwatch
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
 
@@ -70,8 +70,11 @@ class PDLDA:
     resample_interval: int = 1
 
     name: ClassVar[str] = "pdlda"
+    title: ClassVar[str] = "PD-LDA"
 
-    def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
+    def fit(
+        self, corpus: Corpus, n_topics: int, seed: int = 0, *, stopwatch: Stopwatch | None = None
+    ) -> MethodResult:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
         check(corpus, n_topics, seed)
         self._check()
@@ -80,7 +83,7 @@ class PDLDA:
             n_bytes(n_topics, corpus.n_stems, corpus.n_tokens) + 8 * n_topics * corpus.n_stems,
             "take fewer topics, or a smaller corpus",
         )
-        watch = watch or Watch()
+        stopwatch = stopwatch or Stopwatch()
         generator = np.random.default_rng(seed)
         chain = chain_of(corpus, n_topics, self.max_length, generator)
         if self.alpha is not None:
@@ -93,22 +96,22 @@ class PDLDA:
             FIRST_DISCOUNT,
             FIRST_STRENGTH,
         )
-        with watch.stage("preparing"):
+        with stopwatch.stage("preparing"):
             state = seated(state, chain)
             sweep(state, chain, len(corpus), corpus.n_tokens)  # of nothing: compiled, it may be timed
 
         def note() -> str:
             return f"{int(chain.starts.sum()):,} phrases"
 
-        for done in watch.steps("sampling phrases", self.n_sweeps, "sweeps", note=note):
+        for done in stopwatch.steps("sampling phrases", self.n_sweeps, "sweeps", note=note):
             state = swept(state, chain)
             if self.resample_interval and (done + 1) % self.resample_interval == 0:
                 resample_restaurants(state, generator)
                 resample_coins(state, chain, generator)
                 if self.alpha is None:
                     resample_alpha(chain, generator)
-        topics = found_topics(corpus, topic_word(state), ranked_phrases(corpus, chain, n_topics))
-        return Found(self.name, topics, tuple(watch.stages), notes=(_told(state, chain),))
+        topics = ranked_topics(corpus, topic_word(state), ranked_phrases(corpus, chain, n_topics))
+        return MethodResult(self.name, topics, tuple(stopwatch.stages), notes=(_told(state, chain),))
 
     def _check(self) -> None:
         whole("n_sweeps", self.n_sweeps, 1)

@@ -44,11 +44,11 @@ import numpy as np
 from topminer._parameters import number, whole
 from topminer.engines.local import map_in_order, n_threads_or_all
 from topminer.errors import InputError
-from topminer.methods.contract import Found, check, found_topics
+from topminer.methods.contract import MethodResult, check, ranked_topics
 from topminer.methods.lda import sampled_words
 from topminer.methods.rivals.back_off import Events, Stems, TopicText, events, openings, topic_text, units_of
 from topminer.methods.rivals.permutation_test import Followers, Rule, drawn, significant
-from topminer.methods.stopwatch import Watch
+from topminer.methods.stopwatch import Stopwatch
 from topminer.text.corpus import Corpus
 
 P_VALUES = (1e-6, 0.99)
@@ -82,14 +82,17 @@ class TurboTopics:
     n_threads: int | None = None
 
     name: ClassVar[str] = "turbo"
+    title: ClassVar[str] = "Turbo Topics"
 
-    def fit(self, corpus: Corpus, n_topics: int, seed: int = 0, *, watch: Watch | None = None) -> Found:
+    def fit(
+        self, corpus: Corpus, n_topics: int, seed: int = 0, *, stopwatch: Stopwatch | None = None
+    ) -> MethodResult:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
         check(corpus, n_topics, seed)
         rule = self._rule()
         n_threads = n_threads_or_all(self.n_threads)
-        watch = watch or Watch()
-        lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, watch, n_threads)
+        stopwatch = stopwatch or Stopwatch()
+        lda = sampled_words(corpus, n_topics, seed, self.n_sweeps, stopwatch, n_threads)
         topics, opens = lda.clique_topic_, openings(corpus.doc_start, corpus.chunk_start)
         ranked: list[list[tuple[Stems, float]]] = [[] for _ in range(n_topics)]
 
@@ -99,12 +102,12 @@ class TurboTopics:
 
         sizes = np.bincount(topics, minlength=n_topics).tolist()
         grown = map_in_order(grow, range(n_topics), n_threads)
-        steps = watch.steps("turbo topics", n_topics, "topics", sizes=sizes)
+        steps = stopwatch.steps("turbo topics", n_topics, "topics", sizes=sizes)
         for k, phrases in zip(steps, grown, strict=False):
             ranked[k] = phrases
         notes = () if k + 1 == n_topics else (f"Phrases were looked for in {k + 1} of {n_topics} topics.",)
-        return Found(
-            self.name, found_topics(corpus, lda.topic_word_, ranked), tuple(watch.stages), notes=notes
+        return MethodResult(
+            self.name, ranked_topics(corpus, lda.topic_word_, ranked), tuple(stopwatch.stages), notes=notes
         )
 
     def _rule(self) -> Rule:

@@ -26,7 +26,7 @@ def delimited_rows(
     header = table.read_header()
     if not header:
         return
-    first = table.next_records(SAMPLE_BYTES, range(len(header))).fields()
+    first = table.find(SAMPLE_BYTES, range(len(header))).records.fields()
     sample = [column.alias(title) for column, title in zip(first, header, strict=True)]
     columns = choose(header, lambda: sample)
     wanted = {role: header.index(column) for role, column in columns.by_role().items()}
@@ -34,7 +34,7 @@ def delimited_rows(
     _check_text(sample[wanted["text"]], name)
 
     n_rows = 0
-    while (records := table.next_records(size, taken)).block:
+    while (records := table.find(size, taken).records).block:
         fields, lines = records.fields(), records.lines
         series = {role: fields[taken.index(column)] for role, column in wanted.items()}
         numbers = pl.int_range(n_rows + 1, n_rows + 1 + lines.size, eager=True)
@@ -62,6 +62,12 @@ class _Records(NamedTuple):
         ]
 
 
+class _Found(NamedTuple):
+    end: int  # of the last whole record
+    records: _Records  # none at the table's end
+    n_fields: int  # of a first record that is ragged
+
+
 class _Table:
     """The records of a table, found block by block."""
 
@@ -78,25 +84,21 @@ class _Table:
     def read_header(self) -> list[str]:
         """Read the names of the columns from the first record; return an empty list if there is no record."""
         # With no columns expected, the first record is ragged, and its number of fields is returned.
-        end, _, n_fields = self._find(SAMPLE_BYTES, ())
+        end, _, n_fields = self.find(SAMPLE_BYTES, ())
         self._n_columns = n_fields
         if not n_fields:
             return []
-        header = self._find(end, range(n_fields))[1]
+        header = self.find(end, range(n_fields)).records
         self.skip(end)
         return [str(column[0]).strip() for column in header.fields()]
-
-    def next_records(self, size: int, wanted: Sequence[int]) -> _Records:
-        """Find the wanted columns of the next records, of about ``size`` bytes; none at the table's end."""
-        return self._find(size, wanted)[1]
 
     def skip(self, n_bytes: int) -> None:
         """Go on with the bytes after the next ``n_bytes``."""
         self._line += self._data.count(b"\n", self._at, self._at + n_bytes)
         self._at += n_bytes
 
-    def _find(self, size: int, wanted: Sequence[int]) -> tuple[int, _Records, int]:
-        """Find the next whole records: where they end, the records, and the fields of a first, ragged one."""
+    def find(self, size: int, wanted: Sequence[int]) -> _Found:
+        """Find the wanted columns of the next whole records, of about ``size`` bytes."""
         slot_of = np.full(self._n_columns, -1)
         slot_of[list(wanted)] = np.arange(len(wanted))
         while True:
@@ -113,7 +115,8 @@ class _Table:
                 raise self._malformed(problem, self._line + line, n_fields)
             if end or is_last:
                 block = data[:end].tobytes()
-                return end, _Records(block, spans[:, :, :n_records], self._line + lines[:n_records]), n_fields
+                records = _Records(block, spans[:, :, :n_records], self._line + lines[:n_records])
+                return _Found(end, records, n_fields)
             if size > MAX_RECORD_BYTES:
                 raise too_long(f"{self._name}, line {self._line}", "a record")
             size = min(2 * size, MAX_RECORD_BYTES + 1)

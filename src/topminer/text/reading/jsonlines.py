@@ -19,7 +19,7 @@ import polars as pl
 
 from topminer.errors import InputError
 from topminer.text.reading.columns import Choose, Rows, place
-from topminer.text.reading.stream import SAMPLE_BYTES, blocks, line_end
+from topminer.text.reading.stream import SAMPLE_BYTES, blocks
 
 # Half a surrogate pair, which is not a character. Escaped backslashes and whole pairs match as group 1.
 HALF_PAIR = re.compile(
@@ -30,7 +30,7 @@ HALF_PAIR = re.compile(
 def json_rows(pieces: Iterator[bytes], name: str, size: int, choose: Choose) -> Iterator[Rows]:
     """Read lines in blocks of about ``size`` bytes; a key that a line lacks is null."""
     pieces, ahead = tee(pieces)
-    head = next(blocks(ahead, SAMPLE_BYTES, line_end, name), b"")
+    head = next(blocks(ahead, SAMPLE_BYTES, name), b"")
     del ahead  # or tee would keep every piece
     sample = [row for _, row in _objects(head, name, 1)]
     keys = list(dict.fromkeys(key for row in sample for key in row))
@@ -40,7 +40,7 @@ def json_rows(pieces: Iterator[bytes], name: str, size: int, choose: Choose) -> 
 
     not_text = _other_than_text(columns["text"])
     line = 1
-    for block in blocks(pieces, size, line_end, name):
+    for block in blocks(pieces, size, name):
         n_lines = block.count(b"\n") + (not block.endswith(b"\n"))
         numbers = pl.int_range(line, line + n_lines, eager=True)
         frame = None if not_text.search(block) else _parsed(block, columns)

@@ -194,12 +194,13 @@ def _decoded(table: pl.LazyFrame, start: int, stop: int) -> pl.DataFrame:
 
 def _taken(role: str, column: str, dtype: pl.DataType, name: str) -> pl.Expr:
     """Return the expression that reads a column for a role: as strings, except for dates and times."""
+    is_number = dtype.is_numeric()
     fits, expected = {
-        "text": (_is_text, "text"),
-        "id": (_is_name, "text or numbers"),
-        "time": (_is_time, "dates, times or years"),
+        "text": (False, "text"),
+        "id": (is_number or dtype.is_temporal() or dtype == pl.Boolean, "text or numbers"),
+        "time": (is_number or isinstance(dtype, pl.Date | pl.Datetime), "dates, times or years"),
     }[role]
-    if not fits(dtype):
+    if not (fits or _is_text(dtype)):
         raise InputError(f"{name}: column {column!r} holds {dtype} values, expected {expected}")
     is_time = role == "time" and dtype.is_temporal()
     return pl.col(column).cast(dtype if is_time else pl.String).alias(role)
@@ -208,13 +209,3 @@ def _taken(role: str, column: str, dtype: pl.DataType, name: str) -> pl.Expr:
 def _is_text(dtype: pl.DataType) -> bool:
     """Return whether a column holds text, or only nulls."""
     return isinstance(dtype, pl.String | pl.Categorical | pl.Enum | pl.Null)
-
-
-def _is_name(dtype: pl.DataType) -> bool:
-    """Return whether a column can hold the ids of documents."""
-    return _is_text(dtype) or dtype.is_numeric() or dtype.is_temporal() or dtype == pl.Boolean
-
-
-def _is_time(dtype: pl.DataType) -> bool:
-    """Return whether a column may hold times."""
-    return _is_text(dtype) or dtype.is_numeric() or isinstance(dtype, pl.Date | pl.Datetime)

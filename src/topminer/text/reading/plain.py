@@ -9,13 +9,13 @@ import polars as pl
 
 from topminer.text.reading.columns import Rows, place
 from topminer.text.reading.source import Unit
-from topminer.text.reading.stream import blocks, joined, line_end
+from topminer.text.reading.stream import blocks, joined
 
 
 def line_rows(pieces: Iterable[bytes], name: str, size: int) -> Iterator[Rows]:
     """Read lines in blocks of about ``size`` bytes; they end with LF or CR LF."""
     line = 1
-    for block in blocks(pieces, size, line_end, name):
+    for block in blocks(pieces, size, name):
         texts = pl.read_lines(block)["line"]
         numbers = pl.int_range(line, line + texts.len(), eager=True)
         yield Rows({"text": texts}, numbers, partial(place, name, "line", numbers))

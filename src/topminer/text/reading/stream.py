@@ -117,30 +117,24 @@ def compression_of(name: str, head: bytes = b"") -> Compression | None:
     return by_ending or next(by_magic, None)
 
 
-def blocks(
-    pieces: Iterable[bytes], size: int, cut: Callable[[bytes], int], name: str, line: int = 1
-) -> Iterator[bytes]:
-    """Join pieces to blocks of whole records, each of about ``size`` bytes.
-
-    ``cut`` is called with every piece in turn, and returns where in it the last record ends (0: none does).
-    The error about a record that is too long names the file and the line; ``line`` is that of the first.
-    """
+def blocks(pieces: Iterable[bytes], size: int, name: str) -> Iterator[bytes]:
+    """Join pieces to blocks of whole lines, each of about ``size`` bytes. ``name`` is for errors."""
     whole: list[bytes] = []
     rest: list[bytes] = []
-    n_whole = n_rest = n_rest_lines = 0
+    n_whole = n_rest = 0
+    line = 1  # the line that `rest` is the beginning of
     for piece in (long[i : i + size] for long in pieces for i in range(0, len(long), size)):
-        end = cut(piece)
+        end = piece.rfind(b"\n") + 1
         if not end:
             rest.append(piece)
             n_rest += len(piece)
-            n_rest_lines += piece.count(b"\n")
             if n_rest > MAX_RECORD_BYTES:
                 raise too_long(f"{name}, line {line}", "a record")
             continue
         whole += [*rest, piece[:end]]
         n_whole += n_rest + end
-        line += n_rest_lines + piece.count(b"\n", 0, end)
-        rest, n_rest, n_rest_lines = [piece[end:]], len(piece) - end, piece.count(b"\n", end)
+        line += piece.count(b"\n")
+        rest, n_rest = [piece[end:]], len(piece) - end
         if n_whole >= size:
             yield b"".join(whole)
             whole, n_whole = [], 0
@@ -158,11 +152,6 @@ def joined(pieces: Iterable[bytes], name: str) -> bytes:
         if n_bytes > MAX_RECORD_BYTES:
             raise too_long(name, "a document")
     return b"".join(parts)
-
-
-def line_end(piece: bytes) -> int:
-    """Return where the last line ends in a piece: cuts blocks of lines."""
-    return piece.rfind(b"\n") + 1
 
 
 def unreadable(name: str, error: OSError | ValueError) -> InputError:

@@ -18,7 +18,7 @@ from topminer.topics.model import priors
 from topminer.topics.model.likelihood import log_likelihood
 from topminer.topics.results.held_out import HeldOut, perplexity
 from topminer.topics.sampler.sampler import Sampler
-from topminer.topics.sampler.state import AVERAGE, STATE
+from topminer.topics.sampler.storing import AVERAGE, STATE
 
 STAGE = "Sampling topics"
 HISTORY_INTERVAL = 50  # sweeps, if priors are not fitted

@@ -112,16 +112,12 @@ def sampler_bytes(plan: Plan) -> int:
     of_types += plan.layout.sizes.nbytes
     # z and d_of of every clique; slot_of also of words that were never seen.
     of_cliques = (2 + 4) * int(plan.sizes.sum()) + 8 * plan.n_cliques + 8 * n_here * (types.type_of.size + 1)
-    of_words = 4 * plan.n_words + rows_bytes(plan)
-    of_rare = 2 * int(_rare_tokens(plan)) + 8 * (_types(plan, RARE).size + plan.layout.n_shards)
+    # Rows by word: every worker has the shared rows, one worker has each other row.
+    n_own, rare = int((in_phrases[_types(plan, WORD)] == 0).sum()), _types(plan, RARE)
+    of_words = 4 * plan.n_words + plan.row_bytes * (int(in_phrases.sum()) + int(plan.fraction * n_own))
+    of_rare = 2 * int(plan.fraction * int(plan.instances[rare].sum()))
+    of_rare += 8 * (rare.size + plan.layout.n_shards)
     return of_types + of_cliques + doc_topic_bytes(plan) + of_words + of_rare
-
-
-def rows_bytes(plan: Plan) -> int:
-    """Return the size of rows by word: every worker has the shared rows, one worker has each other row."""
-    in_phrases = plan.layout.in_phrases
-    n_own = int((in_phrases[_types(plan, WORD)] == 0).sum())
-    return plan.row_bytes * (int(in_phrases.sum()) + int(plan.fraction * n_own))
 
 
 def doc_topic_bytes(plan: Plan) -> int:
@@ -170,11 +166,6 @@ def _types(plan: Plan, kind: int) -> NDArray[np.int32]:
     """Return all phrase types of one kind (see latin_square.py)."""
     types, start = plan.layout.types, plan.layout.types.t_start
     return types.type_of[ranges(start[kind:-1:N_KINDS], start[kind + 1 :: N_KINDS])]
-
-
-def _rare_tokens(plan: Plan) -> float:
-    """Return the number of tokens of rare words here."""
-    return plan.fraction * int(plan.instances[_types(plan, RARE)].sum())
 
 
 # ----------------------------------------------------------------------------------------- seconds

@@ -77,6 +77,12 @@ class Layout(NamedTuple):
     path: str  # which kernels sample: see kernels/__init__.py
     seed: int
 
+    def instances(self) -> NDArray[np.int64]:
+        """Return the instances of each type, as the partition numbers the types."""
+        instances = np.zeros(self.types.t_of.size, np.int64)
+        instances[self.types.type_of] = self.sizes
+        return instances
+
     def key(self, sweep: int, phase: int, shard: int) -> np.uint64:
         """Return the key of a block's random numbers."""
         seeds = np.random.SeedSequence([self.seed, sweep, phase, shard])
@@ -117,9 +123,7 @@ def shard_bounds(partition: Partition, n_shards: int) -> NDArray[np.int64]:
 
 def type_bounds(layout: Layout, n: int) -> NDArray[np.int64]:
     """Divide the phrase types into ``n`` ranges with about as many instances each."""
-    instances = np.zeros(layout.types.t_of.size, np.int64)
-    instances[layout.types.type_of] = layout.sizes
-    ends = np.cumsum(instances)
+    ends = np.cumsum(layout.instances())
     wanted = layout.sizes.sum() * np.arange(1, n) / n
     return np.concatenate(([0], np.searchsorted(ends, wanted), [ends.size]))
 

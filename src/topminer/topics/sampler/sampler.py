@@ -27,28 +27,14 @@ from topminer.topics.sampler.latin_square import (
     type_bounds,
     type_table,
 )
-from topminer.topics.sampler.state import AVERAGE, STATE, check_average_size
-from topminer.topics.sampler.storing import TOPICS, StoringWorker
+from topminer.topics.sampler.storing import AVERAGE, STATE, TOPICS, StoringWorker, check_average_size
 
 
 class Sampler:
-    """A chain: the topic of every clique, and the counts that follow from the topics.
+    """A chain: the topic of every clique, and the counts that follow from the topics."""
 
-    Attributes
-    ----------
-    workers : Placed
-        A :class:`StoringWorker` with some of the shards on each worker of an engine.
-    n_k : int64 array (topics,)
-        Tokens of each topic, after the last sweep.
-    up_to_date : list of int
-        Workers that know the current shared rows.
-    bytes_moved, n_sampled : int
-        What workers have sent each other while sampling, and in how many sweeps.
-    here : StoringWorker
-        The only worker, if it is in this process.
-    """
-
-    here: StoringWorker
+    n_k: NDArray[np.int64]  # tokens of each topic, after the last sweep
+    here: StoringWorker  # the only worker, if it is in this process
 
     def __init__(
         self,
@@ -58,16 +44,17 @@ class Sampler:
         alpha: NDArray[np.float64],
         beta: float,
     ) -> None:
-        self.workers, self.layout, self.shards = workers, layout, list(shards)  # shards: ranges of workers
+        self.workers = workers  # a StoringWorker with some of the shards on each worker of an engine
+        self.layout, self.shards = layout, list(shards)  # shards: ranges of workers
         self.alpha, self.beta = alpha, beta
         self.n_topics, self.n_shards, self.seed = layout.n_topics, layout.n_shards, layout.seed
         self.n_tokens, self.path = layout.n_tokens, layout.path
         self.n_sweeps = self.n_samples = 0
-        self.bytes_moved = self.n_sampled = 0
+        self.bytes_moved = self.n_sampled = 0  # what workers sent each other, in how many sweeps
         self.n_threads = workers.engine.threads[0]
         self._numbers = range(len(self.shards))
         active = [worker for worker, (first, last) in enumerate(self.shards) if first < last]
-        # A single shard changes the shared rows directly, and only its worker knows these changes.
+        # Workers that know the current shared rows. A single shard changes them directly.
         self._active, self.up_to_date = active, active if layout.n_shards == 1 else list(self._numbers)
         self._type_bounds = type_bounds(layout, len(self.shards))  # which worker averages which types
         self.recount()
@@ -116,7 +103,7 @@ class Sampler:
         shared = None
         for worker in self._numbers:
             shared = workers.keep_on(worker, "count_shared", shared)
-        self.n_k: NDArray[np.int64] = sum(workers.run("count_topics"))
+        self.n_k = sum(workers.run("count_topics"))
         workers.run("set_shared", [(shared, self.n_k)] * len(self._numbers))
 
     # ---------------------------------------------------------------- sampling

@@ -50,20 +50,13 @@ class Shared(NamedTuple):
 
 
 class Shard:
-    """Some documents of a chain.
-
-    Attributes
-    ----------
-    z : uint16 array (cliques,)
-        Topics, in sampling order.
-    doc_topic : DocTopicCounts
-    """
+    """Some documents of a chain."""
 
     def __init__(self, layout: Layout, cliques: Cliques, n_docs: int) -> None:
         self.types, self.n_topics, self.path = layout.types, layout.n_topics, layout.path
         self.longest, self.n = layout.longest, row_length(layout.n_topics)
         self.cliques, self.n_docs = cliques, n_docs
-        self.z = np.zeros(cliques.d_of.size, np.uint16)
+        self.z = np.zeros(cliques.d_of.size, np.uint16)  # topics, in sampling order
         self.doc_topic = empty_counts(
             cliques, n_docs, self.n_topics, self.n, self.longest, self.path == SPARSE
         )

@@ -1,10 +1,15 @@
 """The worker's side of storing a chain: its state, to go on from, and the topics that it found.
 
 Everything that grows with the documents is stored by the workers that have it.
+
+Counts follow from the topics of the cliques. But a draw also depends on the order of the entries of a
+document's list, and on the order of the topics of a rare word, so the state has both too. Kernels index with
+what is restored, so it must be exactly what was counted from the topics, up to the order.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.engines.held import Held
+from topminer.errors import InputError
 from topminer.store import write_array
+from topminer.topics.sampler.doc_topic_counts import DocTopicCounts, count_dtype, same_lists
 from topminer.topics.sampler.exchange import own
-from topminer.topics.sampler.state import Arrays, check_average, check_lists, check_rare, fill, state_arrays
+from topminer.topics.sampler.latin_square import Layout
+from topminer.topics.sampler.shard import Shard
+from topminer.topics.sampler.word_topic_counts import GroupCounts
 from topminer.topics.sampler.worker import Rows, ShardWorker
 
+STATE = ("z", "n_dk", "list_size", "z_rare")  # of workers, in the order of shards
+AVERAGE = ("keys", "sums", "squares")  # of topical frequencies
 TOPICS = (
     "clique_topic",
     "doc_topic_doc",
@@ -38,8 +49,15 @@ class StoringWorker(ShardWorker, Held):
 
     # ------------------------------------------------------------------- state
 
-    def _state(self) -> Arrays:
-        return state_arrays(self.layout, self.shards, self._groups())
+    def _state(self) -> dict[str, list[NDArray[Any]]]:
+        """Return the arrays of `STATE`, each as a list of pieces. ``n_dk`` is stored if it has lists."""
+        lists = [shard.doc_topic for shard in self.shards if shard.doc_topic.list_size.size]
+        return {
+            "z": [np.zeros(0, np.uint16), *(shard.z for shard in self.shards)],
+            "n_dk": [np.zeros(0, count_dtype(self.layout.longest, True)), *(each.n_dk for each in lists)],
+            "list_size": [np.zeros(0, np.int32), *(each.list_size for each in lists)],
+            "z_rare": [np.zeros(0, np.uint16), *(group.z_rare for group in self._groups())],
+        }
 
     def hold_state(self) -> None:
         """Hold the state that sampling goes on from, besides priors and the number of sweeps."""
@@ -52,7 +70,7 @@ class StoringWorker(ShardWorker, Held):
 
     def restore_topics(self, z: NDArray[np.uint16]) -> None:
         """Restore the topic of every clique and count documents; counts by word are still to be made."""
-        fill(self._state()["z"], np.asarray(z))
+        _fill(self._state()["z"], np.asarray(z))
         for shard in self.shards:
             shard.recount()
 
@@ -66,12 +84,12 @@ class StoringWorker(ShardWorker, Held):
     ) -> None:
         """Restore the order of lists and of rare words' topics, and the average. Refuse damaged ones."""
         lists, sizes, rare = np.asarray(n_dk), np.asarray(list_size), np.asarray(z_rare)
-        check_lists(self.shards, lists, sizes)
-        check_rare(self._groups(), rare, self.layout.n_topics)
+        _check_lists(self.shards, lists, sizes)
+        _check_rare(self._groups(), rare, self.layout.n_topics)
         for name, values in (("n_dk", lists), ("list_size", sizes), ("z_rare", rare)):
-            fill(self._state()[name], values)
+            _fill(self._state()[name], values)
         restored = {name: own(np.asarray(array)) for name, array in average.items()}
-        check_average(restored, self.layout, n_samples)
+        _check_average(restored, self.layout, n_samples)
         self.average.restore(restored, n_samples)
 
     # ------------------------------------------------------------------ topics
@@ -114,3 +132,69 @@ class StoringWorker(ShardWorker, Held):
         first, last = start // order.size, -(-stop // order.size)
         table = np.ascontiguousarray(self.table(first, last, *pieces)[:, order]).ravel()
         return write_array(path, table[start - first * order.size : stop - first * order.size])
+
+
+# ----------------------------------------------------------- checks of what is restored
+
+
+def check_average_size(state: Mapping[str, NDArray[Any]], layout: Layout, n_samples: int) -> None:
+    """Compare stored sums of topical frequencies with the phrase types and the number of samples."""
+    sizes = {state[name].size for name in AVERAGE}
+    keys, n_keys = state["keys"], layout.types.t_of.size * layout.n_topics
+    if len(sizes) > 1 or (keys.size and int(np.asarray(keys[-1:])[0]) >= n_keys):
+        raise InputError("damaged: the topical frequencies of the state do not fit the phrases")
+    if bool(keys.size) != bool(n_samples):
+        raise InputError(f"damaged: the state has topical frequencies of {n_samples:,} samples, or none")
+
+
+def _fill(pieces: Sequence[NDArray[Any]], values: NDArray[Any]) -> None:
+    """Copy an array to the pieces that it was joined from."""
+    start = 0
+    for piece in pieces:
+        piece[:] = values[start : start + piece.size]
+        start += piece.size
+
+
+def _check_lists(shards: Sequence[Shard], n_dk: NDArray[Any], sizes: NDArray[np.int32]) -> None:
+    """Compare stored lists of topics with those that were counted."""
+    at = document = 0
+    for shard in shards:
+        counted, n_docs = shard.doc_topic, shard.n_docs
+        if not counted.list_size.size:
+            continue
+        stored = DocTopicCounts(
+            n_dk[at : at + counted.n_dk.size], counted.list_start, sizes[document : document + n_docs]
+        )
+        at, document = at + counted.n_dk.size, document + n_docs
+        if not same_lists(stored, counted, n_docs):
+            raise InputError("damaged: the lists of topics in documents do not match the topics of phrases")
+
+
+def _check_rare(groups: Sequence[GroupCounts], z_rare: NDArray[np.uint16], n_topics: int) -> None:
+    """Compare stored topics of rare words with those that were counted."""
+    first = 0
+    for group in groups:
+        word = group.rare_word_of_token()
+        stored, counted = (
+            np.sort(word * n_topics + topics.astype(np.int64))
+            for topics in (z_rare[first : first + group.z_rare.size], group.z_rare)
+        )
+        first += group.z_rare.size
+        if not np.array_equal(stored, counted):
+            raise InputError("damaged: the topics of rare words do not match the topics of phrases")
+
+
+def _check_average(average: Mapping[str, NDArray[np.int64]], layout: Layout, n_samples: int) -> None:
+    """Compare sums of topical frequencies with the instances of phrase types."""
+    keys, sums, squares = (average[name] for name in AVERAGE)
+    if not keys.size:
+        return
+    types = keys // layout.n_topics
+    wanted = n_samples * layout.instances()
+    starts = np.flatnonzero(np.append(True, types[1:] != types[:-1]))
+    if (
+        np.any(sums > wanted[types])  # else their total may wrap around
+        or not np.array_equal(np.add.reduceat(sums, starts), wanted[types[starts]])
+        or np.any(n_samples * squares - sums * sums < 0)  # right although a product may wrap around
+    ):
+        raise InputError("damaged: topical frequencies do not add up to the instances of phrases")

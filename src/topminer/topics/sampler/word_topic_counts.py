@@ -33,6 +33,10 @@ class GroupCounts(NamedTuple):
     z_rare_start: NDArray[np.int64]
     z_rare: NDArray[np.uint16]
 
+    def rare_word_of_token(self) -> NDArray[np.int64]:
+        """Return the number of the rare word of each entry of `z_rare`."""
+        return np.repeat(np.arange(self.z_rare_start.size - 1), np.diff(self.z_rare_start))
+
 
 class WordTopicCounts(NamedTuple):
     """All counts by word and topic."""
@@ -178,7 +182,7 @@ def all_counts(counts: WordTopicCounts, numbers: Iterable[int], shared: bool) ->
     pieces = [counts.n_wk_shared] if shared else []
     for number in numbers:
         group = counts.groups[number]
-        word = np.repeat(np.arange(group.z_rare_start.size - 1), np.diff(group.z_rare_start))
-        _, of_rare = np.unique(word << 16 | group.z_rare, return_counts=True)
+        keys = group.rare_word_of_token() << 16 | group.z_rare
+        _, of_rare = np.unique(keys, return_counts=True)
         pieces += [group.n_wk_own, of_rare.astype(np.int32)]
     return np.concatenate([np.zeros(0, np.int32), *pieces])

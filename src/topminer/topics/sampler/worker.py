@@ -29,6 +29,7 @@ from topminer.topics.sampler.latin_square import Layout, arrange_cliques
 from topminer.topics.sampler.shard import Shard, Shared, make_copies
 from topminer.topics.sampler.word_topic_counts import (
     GroupCounts,
+    WordTopicCounts,
     all_counts,
     allocated,
     count_block,
@@ -44,26 +45,13 @@ Documents = tuple[NDArray[np.int32], NDArray[np.int64]]  # of a shard: types of 
 
 
 class ShardWorker:
-    """Shards from number ``first_shard`` on, given by their documents; the first is ``first_doc``.
+    """Shards from number ``first_shard`` on, given by their documents; the first is ``first_doc``."""
 
-    Attributes
-    ----------
-    shards : list of Shard
-    words : WordTopicCounts
-        Counts of the groups that are here now; the counts of other groups are empty.
-    n_k : int64 array (topics,)
-        Tokens of each topic, in all shards.
-    average : Average
-        Topical frequency of one range of the phrase types, over the samples taken so far.
-    """
+    words: WordTopicCounts  # the counts of groups that are elsewhere now are empty
+    n_k: NDArray[np.int64]  # tokens of each topic, in all shards
 
     def __init__(
-        self,
-        layout: Layout,
-        first_shard: int,
-        first_doc: int,
-        n_threads: int,
-        *documents: Documents,
+        self, layout: Layout, first_shard: int, first_doc: int, n_threads: int, *documents: Documents
     ) -> None:
         self.layout = layout = own(layout)
         self._pool = ThreadPoolExecutor(n_threads, "topminer") if n_threads > 1 < len(documents) else None
@@ -74,7 +62,7 @@ class ShardWorker:
             cliques = arrange_cliques(layout.types, own(type_ids), own(doc_start))
             self.shards.append(Shard(layout, cliques, doc_start.size - 1))
             self.shards[-1].draw_topics(layout.key(0, 0, number))
-        self.average = Average(layout.n_topics)
+        self.average = Average(layout.n_topics)  # topical frequency of one range of the phrase types
         self.bytes_given = self.bytes_changed = 0  # bytes of groups and of changes sent to other workers
         self.reset_counts()
 

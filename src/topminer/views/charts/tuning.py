@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from topminer.evaluation.recommending import Point, named, of_threshold
-from topminer.evaluation.tuning import Tuning
+from topminer.evaluation.recommend import Point, named, of_threshold
+from topminer.evaluation.tune import Tuning
 from topminer.views.charts.parts import Look, drawn_from, finished, lines
 from topminer.views.colours import ACCENT, FAINT, GLUED, INK, MERGED, SECOND, THRESHOLD, WHOLE
 

@@ -1,4 +1,5 @@
-"""The live explorer: a model looked at in a browser, with its documents, a search and texts of one's own.
+"""The live explorer: a model in the browser, with its documents, a search and texts of one's own.
 
-``explorer`` knows what there is to tell, ``app`` puts it on the web, and ``access`` says for whom.
+``explorer`` has the answers, ``app`` puts them on the web, ``access`` decides who gets them, and ``server``
+limits how long and how many clients are connected.
 """

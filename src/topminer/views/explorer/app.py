@@ -19,7 +19,7 @@ from topminer.views.explorer.access import HEADERS, LOOPBACK, Guard
 from topminer.views.explorer.docs_page import DOCS_POLICY, docs_page
 from topminer.views.explorer.explorer import Explorer
 from topminer.views.explorer.search import Unavailable
-from topminer.views.page import policy
+from topminer.views.pages import policy
 
 _PROBLEMS = {
     401: "There is no token, or a wrong one.",

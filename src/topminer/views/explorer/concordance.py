@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,9 @@ from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
 
 CONTEXT = 60  # characters on each side
+# A word that is cut off, with the blank beside it; a character where there are no blanks.
+_FIRST_WORD = re.compile(r"\A(?:\S*\s|.)", re.DOTALL)
+_LAST_WORD = re.compile(r"(?:\s\S*|.)\Z", re.DOTALL)
 _BLANKS = {ord(char): " " for char in "\t\n\v\f\r\x85\u2028\u2029"}
 
 
@@ -26,10 +30,10 @@ class Line(NamedTuple):
 
 
 def places_of(corpus: Corpus, phrase: str) -> tuple[NDArray[np.int64], int]:
-    """The first tokens of all places where a phrase stands, whatever the forms of its words, and its length.
+    """Return the first tokens of all places where a phrase stands, in any form, and its length in words.
 
-    The phrase is read as the corpus was; one with words that are not in it, or that no chunk can hold, stands
-    nowhere.
+    The phrase is read as the corpus was. It stands nowhere if the corpus has not all of its words, or if they
+    make more than one chunk.
     """
     read = corpus.encode([phrase], n_threads=1)
     stems, nowhere = read.stem_ids, np.zeros(0, np.int64)
@@ -49,38 +53,22 @@ def places_of(corpus: Corpus, phrase: str) -> tuple[NDArray[np.int64], int]:
 def lines_at(
     partition: Partition, clique_topic: NDArray[np.int32], places: NDArray[np.int64], length: int
 ) -> list[Line]:
-    """The lines of some places of a phrase of ``length`` words."""
+    """Return the lines of some places of a phrase of ``length`` words."""
     corpus = partition.corpus
     assert corpus.texts is not None
     rows = np.searchsorted(corpus.doc_start, places, "right") - 1
     cliques = np.searchsorted(partition.clique_start, places, "right") - 1
     surfaces = corpus.surfaces["surface"].gather(corpus.surface_ids[places + length - 1]).to_list()
     lines = []
-    for row, clique, place, last in zip(
-        rows.tolist(), cliques.tolist(), places.tolist(), surfaces, strict=True
-    ):
+    wanted = zip(rows.tolist(), cliques.tolist(), places.tolist(), surfaces, strict=True)
+    for row, clique, place, last in wanted:
         text = corpus.texts[row]
         start, stop = int(corpus.starts[place]), int(corpus.starts[place + length - 1]) + len(last)
-        left, right = (
-            _left(text[max(0, start - CONTEXT - 1) : start]),
-            _right(text[stop : stop + CONTEXT + 1]),
-        )
+        left, right = text[max(0, start - CONTEXT - 1) : start], text[stop : stop + CONTEXT + 1]
+        if len(left) > CONTEXT:
+            left = _FIRST_WORD.sub("", left)
+        if len(right) > CONTEXT:
+            right = _LAST_WORD.sub("", right)
         left, match, right = (each.translate(_BLANKS) for each in (left, text[start:stop], right))
         lines.append(Line(row, corpus.ids[row], left, match, right, int(clique_topic[clique])))
     return lines
-
-
-def _left(text: str) -> str:
-    """What stands before; a word that began too early is left out."""
-    if len(text) <= CONTEXT:
-        return text
-    at = next((i for i, char in enumerate(text) if char.isspace()), 0)
-    return text[at + 1 :]
-
-
-def _right(text: str) -> str:
-    """What stands behind; a word that ends too late is left out."""
-    if len(text) <= CONTEXT:
-        return text
-    at = next((i for i in range(len(text) - 1, -1, -1) if text[i].isspace()), CONTEXT)
-    return text[:at]

@@ -28,7 +28,7 @@ from topminer.views.explorer.answers import NewLabel, NewText
 from topminer.views.explorer.concordance import lines_at, places_of
 from topminer.views.explorer.excerpts import excerpt
 from topminer.views.explorer.search import Building, SearchIndex, terms_of
-from topminer.views.page import page
+from topminer.views.pages import page
 from topminer.views.report import charts_of, title_of
 from topminer.views.report.data import page_data
 from topminer.views.report.documents import Documents, cut

@@ -1,0 +1,138 @@
+"""All measures of a fitted model that need no person: what ``topminer evaluate`` shows.
+
+Held-out perplexity and stability need more models like it: with documents held out, and with other seeds.
+They are made with the model's own settings, and as many sweeps as are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from topminer._parameters import MOST_SEEDS, whole
+from topminer.evaluation.contract import Context, Score
+from topminer.evaluation.gold import Gold
+from topminer.evaluation.intrusion import questions
+from topminer.evaluation.measures import intrusion, measured
+from topminer.evaluation.perplexity import perplexity_curves
+from topminer.evaluation.stability import stability
+from topminer.methods.contract import Stems
+from topminer.methods.topmine import topics_of
+from topminer.phrases.partition import Partition
+from topminer.progress import Progress, silent
+from topminer.text.corpus import Corpus
+from topminer.topics.model.phraselda import PhraseLDA
+
+FORMAT = 1
+NAME = "model"  # of the one method whose questions are asked
+
+
+def evaluate(
+    lda: PhraseLDA,
+    partition: Partition,
+    *,
+    n_top: int = 10,
+    n_questions: int = 200,
+    window: int | None = None,
+    golds: Sequence[Gold] = (),
+    keyphrases: Sequence[frozenset[Stems]] | None = None,
+    reference: Corpus | None = None,
+    n_sweeps: int = 200,
+    repeats: int = 3,
+    perplexity: bool = True,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> dict[str, Any]:
+    """Measure a model.
+
+    Parameters
+    ----------
+    lda, partition : PhraseLDA, Partition
+        The fitted topics, and the phrases they are topics of.
+    n_top : int, default 10
+        Words and phrases of each topic that are judged.
+    n_questions : int, default 200
+        Of phrase intrusion.
+    window : int or None
+        Of NPMI, in kept tokens; None: documents.
+    golds : sequence of Gold
+        Lists of good phrases.
+    keyphrases : sequence of sets, optional
+        Each document's own.
+    reference : Corpus or None
+        Where co-occurrence is counted; None: in the model's own corpus.
+    n_sweeps : int, default 200
+        Of the further models.
+    repeats : int, default 3
+        Fits that stability compares: this model, and as many others with other seeds; 0 or 1: no stability.
+    perplexity : bool, default True
+        Whether to measure held-out perplexity, along the sweeps of two further models.
+    seed : int, default 0
+        Of the questions, and of all further models.
+    progress : callable
+        See :class:`topminer.progress.Progress`.
+    """
+    whole("repeats", repeats, 0, MOST_SEEDS)
+    corpus, topics = partition.corpus, topics_of(lda, partition)
+    several = any(topic.phrases for topic in topics)
+    context = Context(
+        corpus,
+        n_top,
+        window,
+        golds=golds,
+        keyphrases=keyphrases,
+        reference=reference,
+        progress=progress,
+    )
+    found = measured(topics, context)
+    by_topic = found.pop("coherence_by_topic")
+    asked = questions(
+        {NAME: [topic.phrases if several else topic.words for topic in topics]},
+        n=n_questions,
+        n_top=n_top,
+        seed=seed,
+    )
+    steady = _stability(lda, partition, n_sweeps, repeats, seed, progress) if repeats > 1 else None
+    curves = None
+    if perplexity:
+        curves = perplexity_curves(partition, _another(lda, n_sweeps, seed), seed, progress)
+    return {
+        "format": FORMAT,
+        "corpus": {"documents": len(corpus), "tokens": corpus.n_tokens, "stems": corpus.n_stems},
+        "settings": {
+            "topics": len(topics),
+            "top_phrases": n_top,
+            "window": window,
+            "sweeps": n_sweeps,
+            "repeats": repeats,
+            "seed": seed,
+        },
+        **found,
+        "intrusion": intrusion(asked, context),
+        "perplexity": curves,
+        "stability": None if steady is None else steady.mean,
+        "topics": [
+            {
+                "id": k,
+                "words": [word.text for word in topic.words[:n_top]],
+                "phrases": [phrase.text for phrase in topic.phrases[:n_top]],
+                **{name: values[k] for name, values in by_topic.items()},
+                "stability": None if steady is None else steady.topics[k],
+            }
+            for k, topic in enumerate(topics)
+        ],
+    }
+
+
+def _stability(
+    lda: PhraseLDA, partition: Partition, n_sweeps: int, repeats: int, seed: int, progress: Progress
+) -> Score:
+    runs = [lda.topic_word_]
+    for number in range(1, repeats):
+        runs.append(_another(lda, n_sweeps, seed + number).fit(partition, progress=progress).topic_word_)
+    return stability(runs)
+
+
+def _another(lda: PhraseLDA, n_sweeps: int, seed: int) -> PhraseLDA:
+    """Return a model with the same settings, to be fitted."""
+    return PhraseLDA(**{**lda.get_params(), "n_sweeps": n_sweeps, "random_state": seed})
