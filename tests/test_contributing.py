@@ -6,6 +6,7 @@ import pytest
 from project import ROOT
 
 SOURCES = {path.relative_to(ROOT).as_posix(): path.read_text() for path in (ROOT / "src").rglob("*.py")}
+PATHS = [path.relative_to(ROOT).as_posix() for path in (ROOT / "src").rglob("*.*")]
 WALK = re.search(
     "### One document's way(.*?)### Adding", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL
 )
@@ -15,8 +16,8 @@ NAMED = sorted(set(re.findall(r"`([A-Za-z_./]+)`", WALK[1]))) if WALK else []
 @pytest.mark.small
 @pytest.mark.parametrize("name", NAMED)
 def test_the_walk_names_what_there_is(name: str) -> None:
-    if name.endswith(".py"):
-        assert any(path.endswith(f"/{name}") for path in SOURCES)
+    if name.endswith((".py", ".js", ".html", "/")):
+        assert any(f"/{name}" in path for path in PATHS)
     else:
         last = name.rpartition(".")[2]
         assert any(re.search(rf"(def|class) {last}\b", source) for source in SOURCES.values())
