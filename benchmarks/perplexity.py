@@ -37,7 +37,7 @@ def documents_of(name: str) -> Split:
     """Phrases and words to learn from, phrases and words held out."""
     path = corpus_path(name)
     corpus = Corpus.read(path, text="text") if ".jsonl" in path.name else Corpus.read(path)
-    return split(PhraseMiner().fit_transform(corpus))
+    return split(PhraseMiner().fit_transform(corpus), seed=0)
 
 
 def sweeps(options: argparse.Namespace) -> None:

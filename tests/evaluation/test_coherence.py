@@ -244,15 +244,6 @@ def test_topics_that_have_no_coherence(measure: Measure) -> None:
 
 
 @pytest.mark.small
-def test_the_example_of_the_module() -> None:
-    values = [[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]]
-    total = [sum(column) for column in zip(*values, strict=True)]
-    cosines = [oracle.cosine(row, total) for row in values]
-    assert [round(cosine, 2) for cosine in cosines] == [0.86, 0.86, 0.43]
-    assert round(sum(cosines) / 3, 2) == 0.71
-
-
-@pytest.mark.small
 @MEASURES
 def test_progress_and_what_is_refused(measure: Measure) -> None:
     corpus = corpus_of(["ant bee"])

@@ -12,6 +12,7 @@ from topminer.errors import InputError
 from topminer.evaluation import compare as module
 from topminer.evaluation.compare import Comparison, Settings, compare
 from topminer.evaluation.gold import Gold
+from topminer.methods import lda
 from topminer.methods.contract import MethodResult
 from topminer.methods.registry import METHODS
 from topminer.methods.stopwatch import Stage, Stopwatch
@@ -105,6 +106,23 @@ def test_a_budget_marks_what_was_not_run_to_its_end(corpus: Corpus, monkeypatch:
     assert all(row["extrapolated"] for row in data["methods"])
     assert [row["seconds"] for row in data["methods"]] == pytest.approx([1_000_000] * 2, rel=1e-5)
     assert [curve["points"][-1][0] for curve in data["perplexity"]["curves"]] == [9, 9]
+
+
+def test_the_words_are_sampled_once_for_all_methods_that_start_with_lda(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the budget ends the sweeps early."""
+    swept: list[int] = []
+    sampled = lda.sampled
+    monkeypatch.setattr(lda, "sampled", lambda *given: swept.append(given[3]) or sampled(*given))
+    for n_sweeps, budget in ((QUICK.n_sweeps, 600.0), (1_000_000, 10.0)):
+        monkeypatch.setattr(module, "Stopwatch", partial(Stopwatch, clock=ticking()))
+        settings = Settings(2, n_sweeps=n_sweeps, budget=budget, n_top=3, n_questions=2)
+        rows = compare(corpus, ["lda", "kert", "turbo"], settings, perplexity=False, scaling=False)
+        assert swept.count(n_sweeps) == 1
+        shared = [row["stages"][:2] for row in rows.data["methods"]]
+        assert shared[0] == shared[1] == shared[2]
+        assert [stage["name"] for stage in shared[0]] == ["preparing", "sampling topics"]
 
 
 def test_an_unknown_method_is_refused_before_anything_runs(corpus: Corpus) -> None:

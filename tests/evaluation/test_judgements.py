@@ -11,16 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from topminer.errors import InputError
-from topminer.evaluation.intrusion import AUTOMATIC, Question, questions
+from topminer.evaluation.intrusion import Question, questions
 from topminer.evaluation.judgements import (
     read_answers,
     read_key,
     read_lists_key,
     read_ratings,
-    write_answers,
     write_lists,
     write_questions,
-    write_ratings,
 )
 from topminer.evaluation.ratings import RatingList, rating_lists
 from topminer.methods.contract import Phrase
@@ -100,8 +98,8 @@ def test_no_link_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("secrets.token_hex", lambda _: "guessed")
     (tmp_path / "other").write_text("other")
     (tmp_path / ".unfinished-guessed").symlink_to("other")
-    with pytest.raises(InputError, match=r"any\.csv: cannot be written: File exists"):
-        write_answers(tmp_path / "any.csv", AUTOMATIC, {"q1": 0})
+    with pytest.raises(InputError, match=r"intrusion\.csv: cannot be written: File exists"):
+        write_questions(tmp_path, [])
     assert (tmp_path / "other").read_text() == "other"
 
 
@@ -119,10 +117,9 @@ def test_a_sheet_filled_in_by_letters_texts_and_marks(tmp_path: Path) -> None:
 
 
 def test_answers_come_back(tmp_path: Path) -> None:
-    answers: dict[str, int | None] = {"q1": 0, "q2": None, "q3": 3}
-    one = write_answers(tmp_path / "any.csv", AUTOMATIC, answers)
-    two = write_answers(tmp_path / "other.csv", "=Ben", {"q1": 2})
-    assert read_answers(one, two) == {AUTOMATIC: answers, "=Ben": {"q1": 2}}
+    """As the form writes them: several annotators may be in one file, and no name is run as a formula."""
+    text = "annotator,id,answer\nAnn,q1,a\nAnn,q2,?\nAnn,q3,d\n'=Ben,q1,c\n"
+    assert read_answers(written(tmp_path, text)) == {"Ann": {"q1": 0, "q2": None, "q3": 3}, "=Ben": {"q1": 2}}
 
 
 @pytest.mark.parametrize(
@@ -175,7 +172,7 @@ def test_what_is_told_of_bad_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not UTF-8"):
         read_answers(tmp_path / "latin.csv")
     with pytest.raises(InputError, match="cannot be written: No such file"):
-        write_answers(tmp_path / "none" / "ann.csv", "ann", {})
+        write_questions(tmp_path / "none", [])
     one, two = (written(tmp_path, "annotator,id,answer\nann,q1,a\n", name) for name in ("1.csv", "2.csv"))
     with pytest.raises(
         InputError, match=r"2\.csv, line 2: found 'q1' of 'ann' again, after .*1\.csv, line 2"
@@ -216,7 +213,7 @@ def test_lists_and_their_key(tmp_path: Path) -> None:
 
 
 def test_ratings_come_back(tmp_path: Path) -> None:
-    one = write_ratings(tmp_path / "1.csv", "ann", {"t1": 1, "t2": 7.5}, {"t2": 10, "t3": 3})
+    one = written(tmp_path, "annotator,id,coherence,quality\nann,t1,1,\nann,t2,7.5,10\nann,t3,,3\n")
     two = written(tmp_path, "id;coherence;quality\nt1;7,5;\nt2;;10\n", "ben.csv")
     found = read_ratings(one, two)
     assert found.coherence == {"ann": {"t1": 1, "t2": 7.5}, "ben": {"t1": 7.5}}

@@ -34,13 +34,9 @@ def gold(corpus: Corpus, good: list[str], bad: list[str] | None = None) -> Gold:
 # -------------------------------------------------------------------------------------------- pool
 
 
-def test_first_places_come_first_and_every_phrase_once() -> None:
-    topics = [[(1, 2), (3, 4), (9,)], [(5, 6), (1, 2), (7, 8)], [], [(3, 4), (3, 4), (0, 1)]]
+def test_first_places_come_first_every_phrase_once_and_single_words_take_no_place() -> None:
+    topics = [[(9,), (1, 2), (3, 4)], [(5, 6), (1, 2), (7, 8)], [], [(3, 4), (3, 4), (0, 1)]]
     assert pooled(topics) == [(1, 2), (5, 6), (3, 4), (7, 8), (0, 1)]
-
-
-def test_single_words_take_no_place() -> None:
-    assert pooled([[(1,), (2,), (1, 2)], [(3, 4), (5, 6)]]) == [(1, 2), (3, 4), (5, 6)]
 
 
 @given(topic_lists)

@@ -246,15 +246,6 @@ def test_stops_where_mining_would_take_too_long() -> None:
     assert [stage.name for stage in found.stages if stage.share < 1] == ["mining"]
 
 
-@pytest.mark.parametrize("n_topics", [1, 2])
-def test_odd_corpora(n_topics: int) -> None:
-    corpus = corpus_of([[], ["a", "b"], [], ["a", "b"], []])
-    found = KERT(n_sweeps=5, min_support=2).fit(corpus, n_topics)
-    assert len(found.topics) == n_topics
-    for topic in found.topics:
-        assert {phrase.text for phrase in topic.phrases} <= {"a b"}
-
-
 @pytest.mark.small
 def test_topic_without_tokens() -> None:
     corpus = corpus_of([["a", "b"]] * 3)

@@ -12,8 +12,10 @@ from oracles import tng as oracle
 from oracles.tng import Assigned, Document
 from scipy.stats import chi2
 
-from topminer.methods.rivals import tng_kernel as tng_gibbs
-from topminer.methods.rivals.tng_kernel import Priors, State
+from topminer.jit import Int, bare_kernel
+from topminer.jit.lanes import WIDTH, store
+from topminer.methods.rivals import tng_kernel
+from topminer.methods.rivals.tng_kernel import Priors, State, _add, _count_all, _flags, _place, _weights
 
 PRIORS = Priors(0.7, 0.05, 0.1, 0.02)
 SMOOTH = Priors(1.0, 0.5, 0.15, 0.5)
@@ -30,16 +32,34 @@ EVERY_KIND: list[Document] = [
 ]
 
 
-def text_of(documents: list[Document], n_words: int) -> tng_gibbs.Text:
+@bare_kernel
+def weigh(state: State, i: Int, weights: NDArray[np.float32]) -> None:
+    """The weights that token ``i`` is drawn by, (flags, topics) flat; the state stays as it is."""
+    n, doc_start = state.alpha.size, state.text.doc_start
+    d = np.searchsorted(doc_start, i, "right") - 1
+    state.document[:] = 0
+    for j in range(doc_start[d], doc_start[d + 1]):
+        _add(state.document, 0, np.int64(state.topics[j]), 1)
+    topic, flag, place = np.int64(state.topics[i]), np.int64(state.flags[i]), _place(state, i, n)
+    _count_all(state, place, topic, flag, -1, n)
+    flags = _flags(state, place, n)
+    for v in range(0, n, WIDTH):
+        flag_0, flag_1 = _weights(state, place, flags, v, n)
+        store(weights, v, flag_0)
+        store(weights, n + v, flag_1)
+    _count_all(state, place, topic, flag, 1, n)
+
+
+def text_of(documents: list[Document], n_words: int) -> tng_kernel.Text:
     chunks = [chunk for document in documents for chunk in document]
     words = np.array([word for chunk in chunks for word in chunk], np.int32)
     chunk_start = np.cumsum([0, *map(len, chunks)])
     doc_start = np.cumsum([0, *(sum(map(len, document)) for document in documents)])
-    return tng_gibbs.read(words, doc_start, chunk_start, n_words)
+    return tng_kernel.read(words, doc_start, chunk_start, n_words)
 
 
 def begun(documents: list[Document], n_words: int, n_topics: int, priors: Priors, seed: int = 0) -> State:
-    return tng_gibbs.start(text_of(documents, n_words), n_topics, priors, seed)
+    return tng_kernel.start(text_of(documents, n_words), n_topics, priors, seed)
 
 
 def assigned(state: State) -> Assigned:
@@ -49,7 +69,7 @@ def assigned(state: State) -> Assigned:
 def conditional(state: State, i: int) -> NDArray[np.float64]:
     """What the kernel draws token ``i`` by, (flags, topics)."""
     weights = np.empty(2 * state.alpha.size, np.float32)
-    tng_gibbs.weigh(state, i, weights)
+    weigh(state, i, weights)
     assert not weights.reshape(2, -1)[:, state.n_topics :].any()
     found = weights.reshape(2, -1)[:, : state.n_topics].astype(np.float64)
     return found / found.sum()
@@ -64,7 +84,7 @@ def assert_conditionals(documents: list[Document], n_words: int, state: State, p
 def assert_counted(documents: list[Document], state: State) -> None:
     """Every count is what topics and flags say."""
     expected = oracle.counts(documents, *assigned(state))
-    words, pairs = tng_gibbs.tables(state)
+    words, pairs = tng_kernel.tables(state)
     n_words, _, n_topics = words.shape
     tokens = oracle.tokens_of(documents)
     for w in range(n_words):
@@ -117,7 +137,7 @@ def test_two_flags_from_one_urn() -> None:
     """
     state = begun([[[0, 0, 0]]], 2, 1, Priors(1.0, 0.5, 0.25, 0.5))
     state.topics[:], state.flags[:] = 0, [0, 0, 1]
-    tng_gibbs.recount(state)
+    tng_kernel.recount(state)
     by_itself, paired = (0.5 + 1) / (2 * 0.5 + 1), (0.5 + 1) / (2 * 0.5 + 1)
     odds = (1.25 * paired) / (0.25 * by_itself)
     found = conditional(state, 1)
@@ -130,12 +150,12 @@ def test_counts_are_kept(n_topics: int) -> None:
     state = begun(EVERY_KIND, 5, n_topics, PRIORS)
     assert_counted(EVERY_KIND, state)
     for sweep in range(5):
-        tng_gibbs.sweep(state, np.uint64(1000 + sweep))
+        tng_kernel.sweep(state, np.uint64(1000 + sweep))
         assert_counted(EVERY_KIND, state)
         assert not state.flags[state.text.begins[:-1] == 1].any()
         assert state.topics.max() < n_topics
     tables = state.counts.copy(), state.after.copy(), state.tokens.copy(), state.share.copy()
-    tng_gibbs.recount(state)
+    tng_kernel.recount(state)
     for kept, anew in zip(tables, (state.counts, state.after, state.tokens, state.share), strict=True):
         assert np.array_equal(kept, anew)
 
@@ -161,8 +181,8 @@ def test_rows_are_for_pairs_that_occur_more_than_once() -> None:
 def test_the_same_seed_gives_the_same_bytes() -> None:
     first, second = (begun(EVERY_KIND, 5, 4, PRIORS, seed=3) for _ in range(2))
     assert assigned(first) == assigned(second) != assigned(begun(EVERY_KIND, 5, 4, PRIORS, seed=4))
-    tng_gibbs.sweep(first, np.uint64(5))
-    tng_gibbs.sweep(second, np.uint64(5))
+    tng_kernel.sweep(first, np.uint64(5))
+    tng_kernel.sweep(second, np.uint64(5))
     assert assigned(first) == assigned(second)
 
 
@@ -193,7 +213,7 @@ def test_a_long_run_has_the_posterior_of_the_joint() -> None:
     observed: dict[Assigned, float] = {}
     keys = np.random.default_rng(0).integers(2**63, size=250_000, dtype=np.uint64)
     for number, key in enumerate(keys):
-        tng_gibbs.sweep(state, key)
+        tng_kernel.sweep(state, key)
         if number % 5 == 4:
             now = assigned(state)
             observed[now] = observed.get(now, 0) + 1

@@ -173,13 +173,9 @@ def test_topics_show_their_phrases_by_count(corpus: Corpus) -> None:
         assert all(score == int(score) > 0 for score in scores)
 
 
-def test_the_result_depends_on_the_seed_but_not_on_threads(corpus: Corpus) -> None:
-    one, two, other = (
-        TurboTopics(**{**SMALL, "n_threads": n_threads}).fit(corpus, 3, seed).topics
-        for n_threads, seed in ((1, 5), (2, 5), (1, 6))
-    )
+def test_the_result_does_not_depend_on_threads(corpus: Corpus) -> None:
+    one, two = (TurboTopics(**{**SMALL, "n_threads": n}).fit(corpus, 3, 5).topics for n in (1, 2))
     assert one == two
-    assert one != other
 
 
 def test_no_phrase_crosses_the_end_of_a_chunk() -> None:
@@ -190,14 +186,6 @@ def test_no_phrase_crosses_the_end_of_a_chunk() -> None:
     shown = texts(TurboTopics(**SMALL).fit(joined, 1, 0))[0]
     assert {"apple pear plum", "plum apple pear"} <= set(shown)
     assert set(texts(TurboTopics(**SMALL).fit(cut, 1, 0))[0]) == {"apple pear", "fig plum"}
-
-
-def test_empty_documents_and_tokens_that_stand_alone() -> None:
-    found = TurboTopics(**SMALL).fit(Corpus.from_texts(["", "plum", "", "fig. pear.", "the"]), 2, 0)
-    assert texts(found) == [{}, {}]
-    assert [
-        phrase.text for phrase in TurboTopics(**SMALL).fit(Corpus.from_texts(["plum"]), 1).topics[0].words
-    ] == ["plum"]
 
 
 def test_a_topic_without_tokens_has_no_phrases() -> None:

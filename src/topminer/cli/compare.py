@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from topminer.cli.session import Session
     from topminer.evaluation.compare import Comparison
     from topminer.evaluation.gold import Gold
-    from topminer.methods.contract import Stems
+    from topminer.evaluation.intrusion import Question
+    from topminer.methods.contract import Phrase, Stems
     from topminer.text.corpus import Corpus
     from topminer.views.tables import Table
 
@@ -195,9 +196,8 @@ class Compared:
         from topminer.views.tables import Column, Table
 
         methods = self.found["methods"]
-        lists: list[list[Any]] = [method.get("quality") or [] for method in methods]
-        longest = max(lists, key=len, default=[])
-        for i, each in enumerate(longest):
+        lists: list[Any] = max((method.get("quality") or [] for method in methods), key=len, default=[])
+        for i, each in enumerate(lists):
             rows = [
                 [method["title"], at(method, "quality", i, "precision", N_FIRST)]
                 for method in methods
@@ -249,8 +249,6 @@ def _write_all(output: Path, comparison: Comparison, seed: int) -> None:
 
     An earlier comparison stays as it was until the new one is complete.
     """
-    from topminer.cli.evaluate import write_forms
-
     topics_of = {name: [topic.phrases for topic in found.topics] for name, found in comparison.found.items()}
     try:
         with TemporaryDirectory(prefix=".unfinished-", dir=output) as name:
@@ -264,15 +262,40 @@ def _write_all(output: Path, comparison: Comparison, seed: int) -> None:
         raise InputError(f"{output}: cannot be written: {error.strerror or error}") from None
 
 
+def write_forms(
+    folder: Path,
+    topics_of: Mapping[str, Sequence[Sequence[Phrase]]],
+    asked: Sequence[Question],
+    seed: int,
+) -> None:
+    """Write forms and sheets for people, and the keys that say which method a question is of.
+
+    People get a form or a sheet. The keys stay with the person who scores the answers.
+    """
+    from topminer.cli.files import write_file
+    from topminer.evaluation.judgements import write_lists, write_questions
+    from topminer.evaluation.ratings import rating_lists
+    from topminer.views.forms import intrusion_form, rating_form
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
+    lists = rating_lists(topics_of, seed=seed)
+    write_questions(folder, asked)
+    write_lists(folder, lists)
+    write_file(folder / "intrusion.html", intrusion_form(asked, "Which phrase does not belong?"))
+    write_file(folder / "ratings.html", rating_form(lists, "How good are these lists of phrases?"))
+
+
 def write(directory: Path, data: dict[str, Any]) -> None:
     """Write the data and the page of a comparison."""
     from topminer import store
-    from topminer.cli.files import replacing
+    from topminer.cli.files import write_file
     from topminer.views.comparison import comparison_page
 
     store.write_json(directory / DATA, data)
-    with replacing(directory / PAGE) as unfinished:
-        unfinished.write_text(comparison_page(data), encoding="utf-8")
+    write_file(directory / PAGE, comparison_page(data))
 
 
 def read_golds(paths: list[Path] | None, corpus: Corpus, session: Session) -> list[Gold]:
@@ -306,11 +329,10 @@ def _names(given: str) -> list[str]:
     """
     names = [name.strip().lower() for name in given.split(",") if name.strip()]
     known = METHODS.split(",")
-    for name in names:
+    for name in names or [""]:
         if name not in known:
-            raise InputError(f"--methods: there is no {name!r}; expected some of {', '.join(known)}")
-    if not names:
-        raise InputError(f"--methods: expected some of {', '.join(known)}")
+            found = f"there is no {name!r}; " if name else ""
+            raise InputError(f"--methods: {found}expected some of {', '.join(known)}")
     return list(dict.fromkeys(names))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +22,7 @@ from topminer.cli.compare import (
     read_golds,
     read_keyphrases,
     write,
+    write_forms,
 )
 from topminer.cli.options import ResultOptions, RunOptions
 from topminer.errors import InputError
@@ -29,8 +30,6 @@ from topminer.errors import InputError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from topminer.evaluation.intrusion import Question
-    from topminer.methods.contract import Phrase
     from topminer.pipeline import ToPMine
     from topminer.text.corpus import Corpus
     from topminer.views.tables import Table
@@ -42,7 +41,6 @@ EXAMPLES = [
     "topminer evaluate titles-model --forms for-anna-and-ben",
     "topminer evaluate compared --answers anna.csv --answers ben.csv --ratings anna-ratings.csv",
 ]
-INTRUSION_FORM, RATING_FORM = "intrusion.html", "ratings.html"
 SHOWN_TOPICS, SHOWN_PHRASES = 30, 3  # on the page of a terminal
 
 
@@ -309,36 +307,6 @@ def _write_forms_of(model: ToPMine, folder: Path, seed: int) -> None:
         raise InputError(f"{folder}: holds questions already, and maybe answers; expected another folder")
     topics = {NAME: [topic.phrases or topic.words for topic in topics_of(model.lda_, model.partition_)]}
     write_forms(folder, topics, questions(topics, seed=seed), seed)
-
-
-def write_forms(
-    folder: Path,
-    topics_of: Mapping[str, Sequence[Sequence[Phrase]]],
-    asked: Sequence[Question],
-    seed: int,
-) -> None:
-    """Write forms and sheets for people, and the keys that say which method a question is of.
-
-    People get a form or a sheet. The keys stay with the person who scores the answers.
-    """
-    from topminer.cli.files import replacing
-    from topminer.evaluation import judgements
-    from topminer.evaluation.ratings import rating_lists
-    from topminer.views.forms import intrusion_form, rating_form
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
-    lists = rating_lists(topics_of, seed=seed)
-    judgements.write_questions(folder, asked)
-    judgements.write_lists(folder, lists)
-    for name, html in (
-        (INTRUSION_FORM, intrusion_form(asked, "Which phrase does not belong?")),
-        (RATING_FORM, rating_form(lists, "How good are these lists of phrases?")),
-    ):
-        with replacing(folder / name) as unfinished:
-            unfinished.write_text(html, encoding="utf-8")
 
 
 def _judged(directory: Path, key: Path | None, answers: list[Path], ratings: list[Path]) -> dict[str, Any]:

@@ -288,7 +288,7 @@ def _write(tried: Tried, output: Path) -> None:
     """Write the numbers, the chart and the page."""
     import json
 
-    from topminer.cli.files import replacing
+    from topminer.cli.files import write_file
     from topminer.views.charts.svg import Drawing
     from topminer.views.charts.tuning import TITLE, tuning
     from topminer.views.tuning import tuning_page
@@ -302,5 +302,4 @@ def _write(tried: Tried, output: Path) -> None:
     numbers = json.dumps(tried.data(), indent=2, ensure_ascii=False, allow_nan=False)
     contents = (numbers + "\n", drawing.svg(TITLE, standalone=True), page)
     for name, content in zip(FILES, contents, strict=True):
-        with replacing(output / name) as unfinished:
-            unfinished.write_text(content, encoding="utf-8")
+        write_file(output / name, content)

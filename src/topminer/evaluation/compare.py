@@ -96,6 +96,7 @@ class Comparison:
         self.corpus, self.settings, self.progress = corpus, settings, progress
         self.golds, self.keyphrases = golds, keyphrases
         self.found: dict[str, MethodResult] = {}
+        self._shared: dict[Any, Any] = {}  # work that several methods start with
         self.asked: list[Question] = []
         self.data: dict[str, Any] = {
             "format": FORMAT,
@@ -118,7 +119,7 @@ class Comparison:
         row: dict[str, Any] = {"name": name, "title": title, "seconds": None, "extrapolated": False}
         row |= {"ratio": None, "failed": None, "stages": [], "notes": [], "topics": []}
         self.data["methods"].append(row)
-        stopwatch = Stopwatch(self._progress_of(title), settings.budget)
+        stopwatch = Stopwatch(self._progress_of(title), settings.budget, shared=self._shared)
         try:
             self._warm(name)
             method = settings.method(name)

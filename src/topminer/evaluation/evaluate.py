@@ -93,6 +93,9 @@ def evaluate(
         seed=seed,
     )
     steady = _stability(lda, partition, n_sweeps, repeats, seed, progress) if repeats > 1 else None
+    curves = None
+    if perplexity:
+        curves = perplexity_curves(partition, _another(lda, n_sweeps, seed), seed, progress)
     return {
         "format": FORMAT,
         "corpus": {"documents": len(corpus), "tokens": corpus.n_tokens, "stems": corpus.n_stems},
@@ -106,9 +109,7 @@ def evaluate(
         },
         **found,
         "intrusion": intrusion(asked, context),
-        "perplexity": perplexity_curves(partition, _another(lda, n_sweeps, seed), seed, progress)
-        if perplexity
-        else None,
+        "perplexity": curves,
         "stability": None if steady is None else steady.mean,
         "topics": [
             {

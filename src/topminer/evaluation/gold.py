@@ -105,26 +105,11 @@ def read_gold(path: str | PathLike[str], corpus: Corpus) -> Gold:
 def gold_of_keyphrases(
     path: str | PathLike[str], corpus: Corpus, column: str = "keyphrases"
 ) -> tuple[Gold, list[frozenset[Stems]]]:
-    """Read the keyphrases that documents were given.
+    """Read the keyphrases that documents were given: all of them together, and those of each document.
 
-    Parameters
-    ----------
-    path : path
-        A .jsonl, .parquet, .csv or .tsv file, also compressed. Keyphrases are a list of strings, or one
-        string with ``;`` between.
-    corpus : Corpus
-        Read from the same file, or from one with the same names of documents: a document gets the keyphrases
-        of the row with its name (the id column that the corpus was read with, else ``id``, else the number
-        of the row). Documents that share a name share their keyphrases.
-    column : str
-        Where the keyphrases are.
-
-    Returns
-    -------
-    Gold
-        All of them together.
-    list of frozenset (documents,)
-        Those of each document of the corpus, empty for a document without any.
+    The file is a .jsonl, .parquet, .csv or .tsv file, also compressed; keyphrases are a list of strings, or
+    one string with ``;`` between. A document gets the keyphrases of the row with its name: the id column that
+    the corpus was read with, else ``id``, else the number of the row. Documents that share a name share them.
     """
     name = printable(fspath(path))
     phrases: dict[str, int] = {}

@@ -166,15 +166,8 @@ def _trio(number: int) -> Iterator[int]:
 def scores(questions: Sequence[Question], answers: Answers) -> dict[str, IntrusionScore]:
     """How many intruders were found, by method.
 
-    An annotator is who answered at least one question, be it with "unable". What an annotator left out, or
-    was unable to answer, is not right.
-
-    Parameters
-    ----------
-    questions : sequence of Question
-    answers : mapping
-        Of each annotator, the chosen option by question's id; None: unable to choose. Questions that were
-        not answered are not there.
+    An annotator is a person who answered at least one question, be it with "unable". What an annotator left
+    out, or was unable to answer, is not right.
     """
     _check(questions, answers)
     given = [own for own in answers.values() if own]

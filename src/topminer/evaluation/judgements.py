@@ -1,8 +1,8 @@
 """Sheets that people fill in: questions and lists as CSV with their keys apart, answers and ratings back.
 
 ``intrusion.csv`` and ``ratings.csv`` are what annotators see. ``key.csv`` and ``ratings_key.csv`` tell the
-method and the intruder, and stay with whoever scores. A sheet's ``answer`` is a letter, or the text of an
-option, or ``?`` for unable; empty is not answered. Ratings go from 1 to 10; empty is not rated.
+method and the intruder, and stay with the person who scores. A sheet's ``answer`` is a letter, or the text of
+an option, or ``?`` for unable; empty is not answered. Ratings go from 1 to 10; empty is not rated.
 
     id,a,b,c,d,answer
     q01-2106,query expansion,support vector machine,search engine,relevance feedback,b
@@ -17,7 +17,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,12 +76,6 @@ def read_key(path: Path) -> list[Question]:
     return questions
 
 
-def write_answers(path: Path, annotator: str, answers: Mapping[str, int | None]) -> Path:
-    """Write an annotator's answers, as the form does."""
-    rows = [[annotator, id, UNABLE if option is None else LETTERS[option]] for id, option in answers.items()]
-    return _write(path, ["annotator", "id", "answer"], rows)
-
-
 def read_answers(*paths: Path) -> dict[str, dict[str, int | None]]:
     """Read what annotators answered: annotator → question's id → option; None: unable to choose.
 
@@ -137,17 +131,6 @@ def read_lists_key(path: Path) -> list[RatingList]:
         phrases = [cell for column, cell in row.cells.items() if column.startswith("phrase ") and cell]
         lists.append(RatingList(row.cells["id"], row.cells["method"], _whole(row, "topic"), tuple(phrases)))
     return lists
-
-
-def write_ratings(
-    path: Path, expert: str, coherence: Mapping[str, float], quality: Mapping[str, float]
-) -> Path:
-    """Write an expert's ratings, as the form does."""
-    rows = [
-        [expert, id, coherence.get(id, ""), quality.get(id, "")]
-        for id in dict.fromkeys([*coherence, *quality])
-    ]
-    return _write(path, ["annotator", "id", "coherence", "quality"], rows)
 
 
 def read_ratings(*paths: Path) -> Rated:
@@ -225,8 +208,9 @@ def _rows(path: Path, columns: Sequence[str], seen: dict[tuple[str, str], str]) 
     names = [name.strip().lower() for name in found[1]]
     missing = [name for name in columns if names.count(name) != 1]
     if missing:
-        told = ", ".join(names)
-        raise InputError(f"{found[0]}: found columns {told}; expected one each of {', '.join(columns)}")
+        raise InputError(
+            f"{found[0]}: found columns {', '.join(names)}; expected one each of {', '.join(columns)}"
+        )
     rows = []
     for place, cells in lines:
         if any(cells[len(names) :]):

@@ -36,21 +36,12 @@ EPSILON = 1e-12  # what Röder et al., and gensim, add to the probability of a p
 class Occurrences:
     """The documents or windows in which given phrases occur. Made by :meth:`of`.
 
-    Attributes
-    ----------
-    n_units : int
-        Number of documents or windows, those without kept tokens included.
-    number_of : dict
-        The phrases, numbered.
-    start : int64 array (phrases + 1,)
-        First run of each phrase.
-    first, stop : int64 arrays (runs,)
-        Run i is the units from ``first[i]`` to before ``stop[i]``; runs of a phrase ascend and do not touch.
+    Run i is the units from ``first[i]`` to before ``stop[i]``; runs of a phrase ascend and do not touch.
     """
 
-    n_units: int
-    number_of: dict[Stems, int]
-    start: NDArray[np.int64]
+    n_units: int  # documents or windows, those without kept tokens included
+    number_of: dict[Stems, int]  # the phrases, numbered
+    start: NDArray[np.int64]  # (phrases + 1,): first run of each phrase
     first: NDArray[np.int64]
     stop: NDArray[np.int64]
 
@@ -64,27 +55,12 @@ class Occurrences:
         contiguous: bool = True,
         progress: Progress = silent,
     ) -> Occurrences:
-        """Look where phrases occur.
+        """Find where phrases occur, in windows of so many tokens; in whole documents if ``window`` is None.
 
-        Parameters
-        ----------
-        corpus : Corpus
-        phrases : iterable of tuples of stem ids
-            A word is a phrase of length 1. A phrase with an id below 0, or without any, occurs nowhere.
-        window : int or None
-            Size of the sliding windows; None: whole documents.
-        contiguous : bool, default True
-            A phrase occurs where its stems stand side by side in one chunk, inside longer phrases too. False:
-            where all its words occur in the document or window, in any order.
-        progress : callable
-            See :class:`topminer.progress.Progress`.
+        A phrase occurs where its stems stand side by side in one chunk, inside longer phrases too; without
+        ``contiguous``, where all its words occur in the document or window, in any order. A phrase with an id
+        below 0, or without any, occurs nowhere.
 
-        Returns
-        -------
-        Occurrences
-
-        Examples
-        --------
         >>> corpus = Corpus.from_texts(["support vector machine", "support vector", "machine translation"])
         >>> support, vector, machine = (corpus.vocabulary["stem"].to_list().index(stem) for stem in
         ...                             ["support", "vector", "machin"])
@@ -139,18 +115,6 @@ def npmi_of_counts(counts: NDArray[np.int64], n_units: int, eps: float = 0.0) ->
     are never together get −1 + log(P(a) P(b)) / log(eps), nearer to 0 the rarer they are: -0.5 where both
     occur once in 1,000 units. Phrases that both occur everywhere get -1. A phrase that never occurs, of which
     gensim makes infinity or NaN, gets -1 with all others, whatever ``eps`` is.
-
-    Parameters
-    ----------
-    counts : int64 array (phrases, phrases)
-        From :meth:`Occurrences.counts`.
-    n_units : int
-    eps : float, default 0
-        What is added to P(a, b).
-
-    Returns
-    -------
-    float64 array (phrases, phrases)
     """
     if not 0.0 <= eps < 1.0:
         raise InputError(f"eps is added to a probability: it must be at least 0 and below 1, not {eps}")

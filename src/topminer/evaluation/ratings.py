@@ -66,17 +66,7 @@ class RatingScores:
 def rating_lists(
     topics_of: Mapping[str, Sequence[Sequence[Phrase]]], n_phrases: int = 10, seed: int = 0
 ) -> list[RatingList]:
-    """Make a list of each topic of each method that has phrases, all in random order.
-
-    Parameters
-    ----------
-    topics_of : mapping
-        Of each method its topics, each with its phrases, the best first.
-    n_phrases : int
-        How many of them a list shows.
-    seed : int
-        The same seed gives the same order.
-    """
+    """Make a list of each topic of each method that has phrases, all in random order, the same for a seed."""
     whole("the number of phrases of a list", n_phrases, 1)
     topics = [
         (method, k, tuple(phrase.text for phrase in phrases[:n_phrases]))
@@ -112,14 +102,9 @@ def _z_scores(expert: str, own: Mapping[str, float]) -> dict[str, float]:
 
 
 def method_scores(lists: Sequence[RatingList], coherence: RatingsOf, quality: RatingsOf) -> RatingScores:
-    """The scores of methods, as in the paper.
+    """Return the scores of methods, as in the paper.
 
-    Parameters
-    ----------
-    lists : sequence of RatingList
-    coherence, quality : mapping
-        Of each expert, the rating by list's id. Lists that an expert did not rate are not there. An expert
-        who rated none of a method's lists has no part in its score.
+    An expert who rated none of a method's lists has no part in its score.
     """
     for ratings in (coherence, quality):
         _check(lists, ratings)

@@ -76,8 +76,16 @@ def sampled_words(
     stopwatch: Stopwatch,
     n_threads: int | None = None,
 ) -> PhraseLDA:
-    """Find topics of single words: ``clique_topic_`` has one for each kept token."""
-    return sampled(Partition.of_words(corpus), n_topics, seed, n_sweeps, stopwatch, n_threads)
+    """Find topics of single words: ``clique_topic_`` has one for each kept token.
+
+    LDA, KERT and Turbo Topics start with this, so a comparison samples the words once for all of them.
+    """
+
+    def work() -> PhraseLDA:
+        return sampled(Partition.of_words(corpus), n_topics, seed, n_sweeps, stopwatch, n_threads)
+
+    model: PhraseLDA = stopwatch.once((id(corpus), n_topics, seed, n_sweeps), work)
+    return model
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from topminer.progress import Progress, silent
 
-FEW = 3  # steps, before anything is foretold from them
-LEAST_SHARE = 0.02  # of the budget that must be spent on a stage before its end is foretold
+FEW = 3  # steps before the rest is predicted from them
+LEAST_SHARE = 0.02  # of the budget that must be spent on a stage before its end is predicted
 LEAST_SECONDS = 1.0  # that are always enough for that
 
 
@@ -47,6 +48,8 @@ class Stopwatch:
         Seconds that all stages together may take.
     clock : callable
         What tells the time.
+    shared : dict, optional
+        What methods on the same corpus need alike and do once: see :meth:`once`.
     """
 
     def __init__(
@@ -54,9 +57,11 @@ class Stopwatch:
         progress: Progress = silent,
         budget: float = math.inf,
         clock: Callable[[], float] = time.perf_counter,
+        shared: dict[Any, tuple[Any, list[Stage]]] | None = None,
     ) -> None:
         self.progress, self.budget, self.clock = progress, budget, clock
         self.stages: list[Stage] = []
+        self.shared = {} if shared is None else shared
 
     @property
     def seconds(self) -> float:
@@ -78,6 +83,17 @@ class Stopwatch:
         finally:
             stage.measured = self.clock() - start
 
+    def once(self, key: Any, work: Callable[[], Any]) -> Any:
+        """Do some work, or take over its result and its stages from a method that did the same before."""
+        if key not in self.shared:
+            n_before = len(self.stages)
+            result = work()
+            self.shared[key] = result, self.stages[n_before:]
+        else:
+            result, stages = self.shared[key]
+            self.stages += stages
+        return result
+
     def steps(
         self,
         name: str,
@@ -87,18 +103,10 @@ class Stopwatch:
         sizes: Sequence[float] | None = None,
         note: Callable[[], str] | None = None,
     ) -> Iterator[int]:
-        """0 to ``n`` - 1, timed, as long as the budget allows.
+        """Yield 0 to ``n`` - 1, timed, as long as the budget allows.
 
-        Parameters
-        ----------
-        name, unit : str
-            Of the stage, and of what is counted in it, for people.
-        n : int
-            How many steps there are.
-        sizes : sequence of float, optional
-            How large each step is against the others; where given, the first is enough to foretell the rest.
-        note : callable, optional
-            Gives a few words for the progress bar.
+        ``sizes`` says how large each step is against the others; with it, the first step is enough to predict
+        the rest. ``note`` gives a few words for the progress bar.
         """
         stage, start = Stage(name), self.clock()
         before = self.seconds
@@ -119,10 +127,10 @@ class Stopwatch:
     def too_long(self, before: float, spent: float, share: float, enough: bool = True) -> bool:
         """Whether to stop: ``spent`` seconds did ``share`` of a stage, ``before`` went into earlier ones.
 
-        ``enough`` says whether so much was done that the rest can be foretold from it.
+        ``enough`` says whether so much was done that the rest can be predicted from it.
         """
         if before + spent > self.budget:
             return True
         looked = enough and spent >= min(LEAST_SECONDS, LEAST_SHARE * self.budget)
-        # Foretold early or not at all: what is nearly done is finished, should it take a little longer.
+        # Predict early or not at all: a stage that is nearly done is finished, even if a little late.
         return looked and share < 0.5 and before + spent / share > self.budget

@@ -68,28 +68,11 @@ class _Scratch(NamedTuple):
 
 
 class Miner:
-    """Finds the patterns of ``transactions``, a batch at a time.
+    """Finds the patterns of ``transactions``, about ``batch`` of them at a time.
 
-    Parameters
-    ----------
-    transactions : Transactions
-    word_counts : int64 array (topics, words)
-        As :meth:`Transactions.word_counts` gives them.
-    min_support : int
-        How many transactions of one topic a pattern needs.
-    max_length : int or None
-        How many words a pattern may have; None: any number.
-    least_extended : int
-        Extensions that fewer transactions have need not be known: a lower number may be given for them.
-    batch : int
-        About how many patterns are handed over at a time.
-
-    Attributes
-    ----------
-    roots : int32 array
-        The words to start from: the frequent ones, the highest number first.
-    index : Index
-        Which transactions have each word.
+    A pattern needs ``min_support`` transactions of one topic, and has up to ``max_length`` words (None: any
+    number). Extensions that fewer than ``least_extended`` transactions have need not be known: a lower number
+    may be given for them. The search starts from the ``roots``: frequent words, the highest number first.
     """
 
     def __init__(

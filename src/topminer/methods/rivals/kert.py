@@ -153,11 +153,8 @@ def support_for(min_support: int | float | str, n_documents: int) -> int:
 class Best:
     """The best patterns of several words of each topic so far.
 
-    Attributes
-    ----------
-    patterns : list of lists
-        Of each topic minus score, minus count, and stems, in this order: equal scores go by count, then by
-        stems.
+    ``patterns`` has for each topic minus score, minus count, and stems, in this order: equal scores go by
+    count, then by stems.
     """
 
     def __init__(

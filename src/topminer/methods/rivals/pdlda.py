@@ -2,7 +2,7 @@
 
 A document is a row of phrases. At each token a coin decides whether a phrase starts, and a phrase has one
 topic, drawn from the document's mixture. A word is drawn given the topic and the words of the phrase before
-it, from hierarchical Pitman–Yor processes (restaurants.py) that fall back on fewer words, on the topic alone,
+it, from hierarchical Pitman–Yor processes (pitman_yor.py) that fall back on fewer words, on the topic alone,
 on all topics, and at last on 1/V::
 
     θ_d ~ Dirichlet(α)
@@ -10,8 +10,8 @@ on all topics, and at last on 1/V::
     z_i = z_{i-1}, where a phrase starts ~ θ_d
     w_i ~ G_u,  u = ⟨z_i, w_{i-1}, ..., first of the phrase⟩,  G_u ~ PY(a_|u|, b_|u|, G of u less its end)
 
-Phrases, topics and tables are sampled (pdlda_gibbs.py), and so are the priors (pdlda_priors.py). The phrases
-of the last sweep are the result, ranked by topical frequency.
+Phrases, topics and tables are sampled (pdlda_sampler.py), and so are the priors (pdlda_priors.py). The
+phrases of the last sweep are the result, ranked by topical frequency.
 
 The authors bound the context of a word; here the phrase is bounded, so that its words always see all of it. A
 coin belongs to the topic and the word before it, as in topical n-grams (tng.py).

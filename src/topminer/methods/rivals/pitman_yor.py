@@ -15,7 +15,7 @@ How many sit at each table is kept: a customer leaves a table with probability i
 without the sizes that could not be known. A restaurant without customers is closed, so that there are never
 more of them than words in phrases.
 
-This module holds the restaurants and their tables; who sits down and who leaves is in pdlda_gibbs.py.
+This module holds the restaurants and their tables; who sits down and who leaves is in seating.py.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from topminer.jit import Int, inlined, kernel
 
 # Fields of a row: a word in a restaurant. The restaurants ⟨⟩ and ⟨topic⟩ have a row for every word, in order,
-# and so need no name; their first two fields count coins (pdlda_gibbs.py). All other rows are hashed.
+# and so need no name; their first two fields count coins (pdlda_sampler.py). All other rows are hashed.
 NODE, WORD = 0, 1
 CONTINUED, STARTED = 0, 1
 CUSTOMERS, TABLES = 2, 3

@@ -2,8 +2,7 @@
 
 A token sits down in the restaurant of its context, at a table drawn from its conditional; at a new table it
 sends a customer to the parent, and so on. Leaving is the way back. Both note which tables it was, so that a
-step can be undone. The sampler's kernels call these: after an edit here, touch pdlda_gibbs.py, since Numba's
-cache looks at a kernel's own file only.
+step can be undone.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ A phrase is a run of flags 1 together with the token before it; its topic is tha
     flag    0       0         1         0      0     1
     topic   2       0         2         1      1     2         frequent patterns: 2, data bases: 2
 
-Topics and flags are drawn from the exact conditional of the model (tng_gibbs.py). The paper on ToPMine ran
+Topics and flags are drawn from the exact conditional of the model (tng_kernel.py). The paper on ToPMine ran
 MALLET's TopicalNGrams, which differs in two ways. It leaves out the factor of the next token's flag, which
 depends on the topic that is drawn. And its flags have prior counts of 0.2 for 0 and 1000 for 1, so that
 nearly every token joins the one before it; here both are γ. Other priors are as in MALLET, 0.01 for words and
@@ -28,7 +28,7 @@ from topminer._parameters import number, whole
 from topminer.containers.strings import SPARE, StringTable
 from topminer.memory import require
 from topminer.methods.contract import N_PHRASES, MethodResult, Stems, check, ranked_topics
-from topminer.methods.rivals import tng_kernel as tng_gibbs
+from topminer.methods.rivals import tng_kernel
 from topminer.methods.rivals.tng_kernel import Priors, State
 from topminer.methods.stopwatch import Stopwatch
 from topminer.text.corpus import Corpus
@@ -81,7 +81,7 @@ class TNG:
             state = _start(corpus, n_topics, priors, seed)
             found = _Frequencies(corpus.stem_ids, n_topics)
         for sweep in stopwatch.steps("sampling topical n-grams", schedule.n_sweeps, "sweeps"):
-            tng_gibbs.sweep(state, _key(seed, sweep + 1))
+            tng_kernel.sweep(state, _key(seed, sweep + 1))
             if schedule.samples(sweep + 1):
                 found.add(state)
         with stopwatch.stage("ranking"):
@@ -102,12 +102,12 @@ class TNG:
 
 def _start(corpus: Corpus, n_topics: int, priors: Priors, seed: int) -> State:
     """Random topics and flags, ready for the first sweep."""
-    text = tng_gibbs.read(corpus.stem_ids, corpus.doc_start, corpus.chunk_start, corpus.n_stems)
-    needed = tng_gibbs.bytes_needed(text, n_topics) + 8 * corpus.n_stems * n_topics
+    text = tng_kernel.read(corpus.stem_ids, corpus.doc_start, corpus.chunk_start, corpus.n_stems)
+    needed = tng_kernel.bytes_needed(text, n_topics) + 8 * corpus.n_stems * n_topics
     require("counting words and pairs of words by topic", needed, "take fewer topics or fewer documents")
-    state = tng_gibbs.start(text, n_topics, priors, seed)
+    state = tng_kernel.start(text, n_topics, priors, seed)
     # A sweep over no document, so that the first real one need not wait for a compiler.
-    tng_gibbs.sweep(state._replace(text=text._replace(doc_start=text.doc_start[:1])), _key(seed, 0))
+    tng_kernel.sweep(state._replace(text=text._replace(doc_start=text.doc_start[:1])), _key(seed, 0))
     return state
 
 
@@ -118,7 +118,7 @@ def _key(seed: int, sweep: int) -> np.uint64:
 
 def _topic_word(state: State) -> NDArray[np.float64]:
     """Probability of each word, drawn by itself, in each topic: (topics, words)."""
-    words, _ = tng_gibbs.tables(state)
+    words, _ = tng_kernel.tables(state)
     smoothed = np.ascontiguousarray(words[:, 0, :].T) + state.beta
     share: NDArray[np.float64] = smoothed / smoothed.sum(axis=1, keepdims=True)
     return share

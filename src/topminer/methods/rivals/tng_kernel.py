@@ -335,21 +335,3 @@ def recount(state: State) -> None:
     for i in range(doc_start[0], doc_start[doc_start.size - 1]):
         topic, flag, place = np.int64(state.topics[i]), np.int64(state.flags[i]), _place(state, i, n)
         _count(state, place, topic, flag, 1, n)
-
-
-@bare_kernel
-def weigh(state: State, i: Int, weights: NDArray[np.float32]) -> None:
-    """The weights that token ``i`` is drawn by, (flags, topics) flat; the state stays as it is."""
-    n, doc_start = state.alpha.size, state.text.doc_start
-    d = np.searchsorted(doc_start, i, "right") - 1
-    state.document[:] = 0
-    for j in range(doc_start[d], doc_start[d + 1]):
-        _add(state.document, 0, np.int64(state.topics[j]), 1)
-    topic, flag, place = np.int64(state.topics[i]), np.int64(state.flags[i]), _place(state, i, n)
-    _count_all(state, place, topic, flag, -1, n)
-    flags = _flags(state, place, n)
-    for v in range(0, n, WIDTH):
-        flag_0, flag_1 = _weights(state, place, flags, v, n)
-        store(weights, v, flag_0)
-        store(weights, n + v, flag_1)
-    _count_all(state, place, topic, flag, 1, n)
