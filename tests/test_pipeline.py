@@ -242,8 +242,7 @@ def test_texts_of_every_kind(of: Callable[[list[str]], Any]) -> None:
 
 
 def test_documents_as_lists_of_tokens() -> None:
-    tokens = [text.replace(",", "").rstrip(".").split() for text in TEXTS]
-    model = topmine(n_sweeps=3).fit(tokens)
+    model = topmine(n_sweeps=3).fit([text.replace(",", "").rstrip(".").split() for text in TEXTS])
     assert model.segment([["heavy", "metal", "alloy", "zinc"]])[0][-1].text == "zinc"
 
 
@@ -424,16 +423,6 @@ def test_parameters_that_changed_since_the_fit_are_not_those_of_the_model(tmp_pa
     assert_same(load(tmp_path / "after"), load(tmp_path / "before"))
 
 
-def test_a_model_without_its_texts(model: ToPMine, saved: Path, tmp_path: Path) -> None:
-    model.save(tmp_path, keep_texts=False)
-    loaded = load(tmp_path)
-    assert loaded.corpus_.texts is None
-    assert_same(model, loaded, texts=False)
-    assert not any("texts" in name for name in model_bytes(tmp_path))
-    assert any("texts" in name for name in model_bytes(saved))
-    assert model.corpus_.texts is not None  # the model itself keeps them
-
-
 def test_a_corpus_with_names_and_times(tmp_path: Path) -> None:
     rows = [f"{text!r},d{number},2020-01-{number % 28 + 1:02}" for number, text in enumerate(TEXTS[:-1])]
     lines = "\n".join(["text,name,day", *(row.replace("'", '"') for row in rows)])
@@ -455,14 +444,21 @@ def test_some_documents_of_a_corpus(tmp_path: Path) -> None:
     assert_same(model, load(tmp_path))
 
 
-def test_a_corpus_without_texts(tmp_path: Path) -> None:
+def test_models_and_corpora_without_texts(model: ToPMine, saved: Path, tmp_path: Path) -> None:
+    model.save(tmp_path / "model", keep_texts=False)
+    assert model.corpus_.texts is not None  # the model itself keeps them
+    assert any("texts" in name for name in model_bytes(saved))
+    assert not any("texts" in name for name in model_bytes(tmp_path / "model"))
     corpus = Corpus.from_texts(TEXTS, keep_texts=False)
-    model = topmine(n_sweeps=5).fit(corpus)
-    model.save(tmp_path)
-    assert_same(model, load(tmp_path), texts=False)
-    assert model.transform(corpus).shape == (90, 2)
+    textless = topmine(optimize_interval=10, burn_in=10).fit(corpus)
+    textless.save(tmp_path / "textless")
+    for directory in ("model", "textless"):
+        loaded = load(tmp_path / directory)
+        assert loaded.corpus_.texts is None
+        assert_same(model, loaded, texts=False)
+    assert textless.transform(corpus).shape == (90, 2)
     with pytest.raises(InputError, match="texts were not kept"):
-        model.segment(corpus)
+        textless.segment(corpus)
 
 
 def test_a_pickled_model(model: ToPMine) -> None:

@@ -11,7 +11,7 @@ from project import ROOT
 
 import topminer
 
-HEAVY = {"altair", "fastapi", "numba", "numpy", "polars", "ray", "rich", "typer"}
+HEAVY = {"altair", "fastapi", "jinja2", "numba", "numpy", "polars", "ray", "rich", "typer"}
 
 
 def test_the_public_names_are_these() -> None:

@@ -189,7 +189,6 @@ def test_what_was_fitted_is_stored_whatever_parameters_are_set_afterwards(
 @pytest.mark.parametrize(
     ("name", "change"),
     [
-        ("topics-word_topic", lambda array: array[:-1]),
         ("topics-word_topic", lambda array: array[:-3]),
         ("topics-doc_topic_doc", lambda array: array + 1000),
         ("topics-tokens", lambda array: array[:-1]),
@@ -202,11 +201,3 @@ def test_topics_that_were_damaged_are_refused(lda: PhraseLDA, tmp_path: Path, na
     forge(tmp_path / "topics", "topics", **{name: change(stored)})
     with pytest.raises(InputError, match="damaged"):
         PhraseLDA.load(tmp_path / "topics")
-
-
-def test_one_kind_is_not_taken_for_another(miner: PhraseMiner, lda: PhraseLDA, tmp_path: Path) -> None:
-    miner.save(tmp_path / "miner")
-    lda.save(tmp_path / "topics")
-    for kind, directory in ((PhraseLDA, "miner"), (PhraseMiner, "topics"), (Corpus, "miner")):
-        with pytest.raises(InputError, match=directory):
-            kind.load(tmp_path / directory)

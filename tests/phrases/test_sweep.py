@@ -60,17 +60,6 @@ def test_each_step_is_what_a_run_of_its_own_gives(documents) -> None:
     check(corpus, threshold_sweep(partition, THRESHOLDS), THRESHOLDS)
 
 
-@needs_jit
-@pytest.mark.corpus
-def test_each_step_on_titles_is_what_a_run_of_its_own_gives(shared_data) -> None:
-    corpus = Corpus.read(shared_data / "titles_20conf.txt.zst")
-    partition = paper_miner(significance=1.0).fit_transform(corpus)
-    steps = threshold_sweep(partition, [1, 2, 4, 8, 15])
-    check(corpus, steps, [1.0, 2.0, 4.0, 8.0, 15.0])
-    assert all(step.gained for step in steps[1:3])
-    assert all(step.lost for step in steps[1:])
-
-
 def test_a_longer_phrase_that_falls_apart_leaves_a_shorter_one() -> None:
     corpus = Corpus.from_texts(["A frequent pattern tree", "other words"], language=None, stem=False)
     strength = np.array([-np.inf, 1.0, 5.0, 3.0, -np.inf, -np.inf])  # a | frequent | pattern | tree …

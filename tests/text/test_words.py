@@ -120,34 +120,6 @@ def stems(text: str, **how: object) -> list[str]:
     return Corpus.from_texts([text], stop_words=[], **how).to_lists()[0]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("naïve", "nai\u0308ve"),
-        ("Å", "A\u030a"),
-        ("Å", "\u212b"),
-        ("한국", "\u1112\u1161\u11ab\u1100\u116e\u11a8"),
-        ("Straße", "straße"),
-        ("don’t", "don't"),
-        ("don＇t", "don't"),
-        ("cooperate", "co\u00adoperate"),
-        ("cooperate", "co\u00adop\u00aderate"),
-        ("میخواهم", "می\u200cخواهم"),
-        ("U.S.", "u.s"),
-        ("e.g.", "E.G"),
-        ("HOUSE", "house"),
-        ("οδος", "ΟΔΟΣ"),
-    ],
-)
-@pytest.mark.parametrize("stem", [True, False])
-def test_counted_together(one: str, other: str, stem: bool) -> None:
-    corpus = Corpus.from_texts([f"{one} x {other}"], stem=stem, stop_words=[])
-    first, _, second = corpus.to_lists()[0]
-    assert first == second
-    assert corpus.vocabulary["count"].to_list() == [2, 1]
-    assert set(corpus.surfaces["surface"]) == {one, "x", other}
-
-
 @pytest.mark.parametrize("possessive", ["dog's", "dogs", "dog’s", "Dog's", "DOG＇S", "do\u00adg's"])
 def test_possessives_are_taken_off_before_porter(possessive: str) -> None:
     assert stems(possessive) == ["dog"]

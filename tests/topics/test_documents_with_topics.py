@@ -1,6 +1,5 @@
 """Documents with their topics and phrases, as `topminer infer` writes them."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -36,13 +35,6 @@ def inferred(partition: Partition, n_topics: int = 3) -> Inferred:
     return Inferred(shares, topics, int((~known).sum()))
 
 
-@pytest.fixture
-def small_slices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(document_slices, "TOKENS", 2)
-    monkeypatch.setattr(document_slices, "DOCUMENTS", 2)
-    yield
-
-
 @pytest.mark.small
 def test_columns_and_offsets(partition: Partition) -> None:
     (table,) = documents_with_topics(partition, inferred(partition))
@@ -70,22 +62,16 @@ def test_columns_and_offsets(partition: Partition) -> None:
 
 
 @pytest.mark.small
+@pytest.mark.parametrize(("tokens", "heights"), [(2, [1, 1, 1, 1, 1]), (1000, [2, 2, 1])])
 def test_small_slices_say_the_same(
-    partition: Partition, small_slices: None, monkeypatch: pytest.MonkeyPatch
+    partition: Partition, tokens: int, heights: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    batches = list(documents_with_topics(partition, inferred(partition)))
-    assert [batch.height for batch in batches] == [1, 1, 1, 1, 1]
-    assert len({str(batch.schema) for batch in batches}) == 1
-    monkeypatch.undo()
-    assert pl.concat(batches).equals(pl.concat(documents_with_topics(partition, inferred(partition))))
-
-
-@pytest.mark.small
-def test_slices_of_several_documents(partition: Partition, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = pl.concat(documents_with_topics(partition, inferred(partition)))
+    monkeypatch.setattr(document_slices, "TOKENS", tokens)
     monkeypatch.setattr(document_slices, "DOCUMENTS", 2)
     batches = list(documents_with_topics(partition, inferred(partition)))
-    assert [batch.height for batch in batches] == [2, 2, 1]
+    assert [batch.height for batch in batches] == heights
+    assert len({str(batch.schema) for batch in batches}) == 1
     assert pl.concat(batches).equals(whole)
 
 

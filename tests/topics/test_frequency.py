@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topminer import Corpus, Partition
 from topminer.topics.results.frequency import Average, TopicalFrequency
 
 pytestmark = pytest.mark.small
@@ -91,26 +90,11 @@ def test_nothing_is_lost(case: tuple[int, list[Sample]]) -> None:
     assert frequency.sizes(n_topics).sum() == pytest.approx(instances.total())
 
 
-def test_of_a_partition() -> None:
-    partition = Partition.of_words(Corpus.from_texts(["ant bee ant", "bee cat"], stem=False))
-    mean = Average(1)
-    mean.add(partition.type_ids, np.zeros(partition.n_cliques, np.uint16))
-    assert mean.result().totals(partition.n_types).tolist() == partition.instances().tolist()
-
-
 @given(samples())
 def test_a_single_sample_has_no_spread(case: tuple[int, list[Sample]]) -> None:
     n_topics, (sample, *_) = case
     assert not average(n_topics, [sample]).spread.any()
     assert not average(n_topics, [sample] * 3).spread.any()
-
-
-@given(samples())
-def test_one_topic_has_it_all(case: tuple[int, list[Sample]]) -> None:
-    _, drawn = case
-    frequency = average(1, [[(kind, 0) for kind, _ in sample] for sample in drawn])
-    assert frequency.mean.tolist() == frequency.totals()[frequency.types].tolist()
-    assert not frequency.spread.any() and not frequency.topics.any()
 
 
 def test_large_counts_keep_their_spread() -> None:
@@ -129,7 +113,7 @@ def test_large_counts_keep_their_spread() -> None:
 def test_empty(n_samples: int) -> None:
     mean = Average(3)
     for _ in range(n_samples):
-        mean.add(np.array([-1], np.int32), np.array([0], np.int32))
+        mean.add(np.array([-1], np.int32), np.array([-1], np.int32))
     frequency = mean.result()
     assert [part.size for part in frequency[:4]] == [0] * 4
     assert frequency.totals(2).tolist() == [0, 0]
@@ -161,9 +145,3 @@ def test_new_topic_i_is_old_topic_order_i() -> None:
 def test_an_order_that_is_none(order: list[int]) -> None:
     with pytest.raises(ValueError, match="each topic once"):
         average(3, [[(0, 0), (1, 2)]]).relabelled(order)
-
-
-def test_the_topic_of_an_unknown_word_is_not_looked_at() -> None:
-    mean = Average(1)
-    mean.add(np.array([-1, 2]), np.array([-1, 0]))
-    assert as_dict(mean.result()) == {(2, 0): (1, 0)}

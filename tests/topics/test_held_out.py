@@ -79,13 +79,10 @@ def test_what_is_scored() -> None:
     assert of.tolist() == [0, 0, 2]
 
 
-def test_phrases_cannot_be_cut_like_words() -> None:
+def test_phrases_cannot_be_cut_like_words_or_like_another_corpus() -> None:
     phrases = partition_of([[(0,), (1, 2, 3)]], 6)
     with pytest.raises(InputError, match="falls into a phrase"):
         hold_out(phrases, like=Partition.of_words(phrases.corpus))
-
-
-def test_partitions_of_different_corpora_are_refused() -> None:
     with pytest.raises(InputError, match="same corpus"):
         hold_out(partition_of([[(0,)]], 6), like=partition_of([[(1,)]], 6))
 

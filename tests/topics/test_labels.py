@@ -20,10 +20,7 @@ def test_every_topic_has_a_name_of_its_own(name: str) -> None:
     assert len({each.casefold() for each in names}) == len(names)
     assert all(each.strip() for each in names)
     assert names == names_of(Entries.of(model))
-
-
-def test_some_topics_are_empty_here() -> None:
-    assert (EVERY["crowded"]().lda_.topic_weight_ == 0).sum() > 1
+    assert name != "crowded" or (model.lda_.topic_weight_ == 0).sum() > 1
 
 
 @MODELS

@@ -125,11 +125,6 @@ def test_by_score() -> None:
 # --------------------------------------------------------------------------------------- KERT, by hand
 
 
-def test_popularity() -> None:
-    assert popularity([2, 0, 3], [8, 8, 0]).tolist() == [0.25, 0, 0]
-    assert popularity([2, 4], 8).tolist() == [0.25, 0.5]
-
-
 def test_purity_by_hand() -> None:
     """Topics of 8, 8 and 16 instances; a pure phrase, an even one, one that belongs to the third topic."""
     types, topics = np.array([0, 1, 1, 1, 2, 2]), np.array([0, 0, 1, 2, 0, 2])
@@ -156,15 +151,11 @@ def test_purity_where_documents_have_several_topics() -> None:
 
 def test_without_a_rival_purity_is_zero() -> None:
     one = np.zeros(1, np.int64)
-    assert purity(one, one, np.array([3.0]), together([5.0])).tolist() == [0]
-    assert purity(one, one, np.array([3.0]), together([5.0, 0.0])).tolist() == [0]
-    assert purity(one, one, np.array([0.0]), together([5.0, 1.0])).tolist() == [0]
+    for count, sizes in ((3.0, [5.0]), (3.0, [5.0, 0.0]), (0.0, [5.0, 1.0])):
+        assert purity(one, one, np.array([count]), together(sizes)).tolist() == [0]
     assert purity(one[:0], one[:0], np.empty(0), together([])).size == 0
-
-
-def test_an_empty_topic_is_nobodys_rival() -> None:
     types, topics, counts = np.array([0, 0]), np.array([0, 1]), np.array([3.0, 1.0])
-    alone = purity(types, topics, counts, together([4, 4]))
+    alone = purity(types, topics, counts, together([4, 4]))  # an empty topic is nobody's rival
     assert purity(types, topics, counts, together([4, 4, 0])).tolist() == alone.tolist()
 
 
@@ -174,18 +165,16 @@ def test_sizes_that_cannot_be(sizes: NDArray[np.float64]) -> None:
         purity(np.zeros(1, int), np.zeros(1, int), np.array([1.0]), sizes)
 
 
-def test_concordance_by_hand() -> None:
-    """In 1024 tokens: a word, a pair, three words that avoid one another, words never counted."""
+def test_the_other_measures_by_hand() -> None:
+    assert popularity([2, 0, 3], [8, 8, 0]).tolist() == [0.25, 0, 0]
+    assert popularity([2, 4], 8).tolist() == [0.25, 0.5]
+    # A phrase by itself, two that often go on, one that always does, one that does not occur.
+    assert completeness([10, 10, 8, 10, 0], [0, 4, 4, 10, 0]).tolist() == [1, 0.6, 0.5, 0, 0]
+    # In 1024 tokens: a word, a pair, three words that avoid one another, words never counted.
     supports, start = [64, 16, 1, 0, 5], np.array([0, 1, 3, 6, 8, 10])
     words = [64, 32, 32, 512, 512, 512, 3, 4, 0, 7]
     assert concordance(supports, words, start, 1024).tolist() == [0, 4, -7, 0, 0]
     assert concordance([], [], np.zeros(1, int), 1024).size == 0
-
-
-def test_completeness_by_hand() -> None:
-    """A phrase by itself, two that often go on, one that always does, one that does not occur."""
-    found = completeness([10, 10, 8, 10, 0], [0, 4, 4, 10, 0])
-    assert found.tolist() == [1, 0.6, 0.5, 0, 0]
 
 
 def test_kert_by_hand() -> None:
@@ -194,12 +183,9 @@ def test_kert_by_hand() -> None:
     assert kert(*measures, gamma=0.4).tolist() == [1.0, 1.0, -0.125]
     assert kert(*measures, omega=0).tolist() == [0.5, 0.0, -0.5]
     assert kert(*measures, omega=1).tolist() == [1.5, 0.0, 0.25]
-
-
-@pytest.mark.parametrize("wrong", [{"gamma": -0.1}, {"omega": 1.5}, {"omega": math.nan}])
-def test_kert_refuses_odd_weights(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="must lie between 0 and 1"):
-        kert(*[np.ones(1)] * 4, **wrong)
+    for wrong in ({"gamma": -0.1}, {"omega": 1.5}, {"omega": math.nan}):
+        with pytest.raises(ValueError, match="must lie between 0 and 1"):
+            kert(*measures, **wrong)
 
 
 # ----------------------------------------------------------------------------- KERT, against dictionaries
@@ -279,20 +265,9 @@ def test_kert_is_the_formula(counts: Counts) -> None:
         for i, k in zip(frequency.types.tolist(), frequency.topics.tolist(), strict=True)
     ]
     assert kert(*found).tolist() == pytest.approx(expected, abs=1e-9)
-
-
-@given(corpora())
-def test_measures_keep_their_bounds(counts: Counts) -> None:
-    frequency, (popular, pure, concordant, complete) = measures(counts)
-    n_topics = len(next(iter(counts.table.values())))
-    sums = np.bincount(frequency.topics, popular, n_topics)
-    assert sums[sums > 0] == pytest.approx(1)
-    assert np.all((complete >= 0) & (complete <= 1))
-    assert np.all(np.isfinite(pure)) and np.all(np.isfinite(concordant))
-    words = np.array([len(phrase) == 1 for phrase in counts.table])
-    assert not concordant[words[frequency.types]].any()
-    if n_topics == 1:
-        assert not pure.any()
+    assert np.all((found[3] >= 0) & (found[3] <= 1))
+    words = np.array([len(phrase) == 1 for phrase in phrases])
+    assert not found[2][words[frequency.types]].any()
 
 
 @given(tables(), st.integers(0, 2**32 - 1))

@@ -30,6 +30,7 @@ def between(points: NDArray[np.float64]) -> NDArray[np.float64]:
 def test_similarities_are_those_of_the_definition(n_topics: int, n_words: int, seed: int) -> None:
     words = topics(n_topics, n_words, seed)
     found = similarities(words)
+    assert similarities(words.astype(np.float32)).dtype == np.float64
     for i, one in enumerate(words.tolist()):
         for j, other in enumerate(words.tolist()):
             assert found[i, j] == pytest.approx(1 - hellinger(one, other), abs=2e-6)
@@ -51,11 +52,6 @@ def test_similarities_do_not_depend_on_the_block(monkeypatch) -> None:
     for block in (1, 7, 50, 699):
         monkeypatch.setattr(distances, "BLOCK", block)
         assert similarities(words) == pytest.approx(whole, abs=1e-12)
-
-
-def test_similarities_of_other_floats() -> None:
-    words = topics(3, 20).astype(np.float32)
-    assert similarities(words).dtype == np.float64
 
 
 @given(st.integers(1, 12), st.integers(0, 2**32 - 1))

@@ -40,141 +40,91 @@ def ties(*texts: str, **rules: Any) -> set[frozenset[str]]:
     return {frozenset(each) for each in members.values() if len(each) > 1}
 
 
-def group(*texts: str) -> set[frozenset[str]]:
-    return {frozenset(texts)}
+KEEP: dict[str, Any] = {"stop_word_policy": "keep"}
+OWN_STOP_WORDS: dict[str, Any] = {"stop_word_policy": "keep", "stop_words": ["mine", "of"]}
+POLICIES: list[dict[str, Any]] = [{"stop_word_policy": policy} for policy in ("skip", "keep", "break")]
+HYPHENATED = "normal form", "normal-form", "non-first-normal-form", "normal-form-not"
+SCHOOLS = "on-line", "off-line", "in-line", "on-line learning", "off-line learning"
+
+# Phrases that are all variants of each other.
+TIED: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (("data mining", "mining of data"), {}),
+    (("analysis of variance", "variance analysis"), {}),
+    *((("multi-document", "multi document", "multidocument"), policy) for policy in POLICIES),
+    *(((f"multi{hyphen}document", "multi document", "multidocument"), {}) for hyphen in "\u2010\u2011"),
+    (("e-mail", "email"), {}),
+    # A word that came to another group left behind those that it had been tied to.
+    (("postpre", "pre-post", "postpre", "pre-post", "postpre", "post-pre"), {}),
+    (("bank of America", "America bank"), {}),
+    (("state-of-the-art", "state of the art"), {}),
+    (("bank of America", "America bank", "the bank of the America"), KEEP),
+    (("state-of-the-art", "state of the art"), KEEP),
+    (("frequent pattern of", "frequent pattern"), OWN_STOP_WORDS),
+    (("машинный перевод", "перевод машинный"), {"language": "russian"}),
+    (("기계 번역", "번역 기계"), {"language": "korean"}),
+    (("Analyse der Daten", "Daten Analyse", "Daten-Analyse"), {"language": "german"}),
+]
+
+# Phrases of which none is a variant of another.
+APART: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (("data mining", "data mining methods", "data streams", "mining streams"), {}),
+    (("model selection model", "model selection"), {}),  # a word twice is not a word once
+    (("multi document", "multidocument"), {}),  # only a hyphen says that two words are one
+    (("frequent pattern mining", "frequent pattern"), OWN_STOP_WORDS),  # *mine* is the stem of *mining*
+    *((SCHOOLS, policy) for policy in POLICIES[:2]),  # both had nothing but *line* left
+    (("log in", "log out", "the log", "to be", "not to be"), KEEP),
+    (("1-2", "2-1", "12", "9-11", "911"), {}),  # numbers are not read backwards
+    (("会社", "社会"), {"language": None}),  # scripts without spaces keep their order
+    (("เก", "กเ"), {"language": None}),
+    (("data mining", "mining of data"), {"language": None}),
+]
 
 
-# ---------------------------------------------------------------------------------------- by example
+@pytest.mark.parametrize(("phrases", "rules"), TIED)
+def test_variants_are_tied(phrases: tuple[str, ...], rules: dict[str, Any]) -> None:
+    assert ties(*phrases, **rules) == {frozenset(phrases)}
 
 
-def test_another_order() -> None:
-    assert ties("data mining", "mining of data") == group("data mining", "mining of data")
-    assert ties("analysis of variance", "variance analysis") == group(
-        "analysis of variance", "variance analysis"
-    )
+@pytest.mark.parametrize(("phrases", "rules"), APART)
+def test_other_phrases_are_not(phrases: tuple[str, ...], rules: dict[str, Any]) -> None:
+    assert ties(*phrases, **rules) == set()
+
+
+@pytest.mark.parametrize(
+    ("phrases", "tied_phrases", "rules"),
+    [
+        *((HYPHENATED, HYPHENATED[:2], policy) for policy in POLICIES[:2]),  # stop words at either end
+        (("covid-19", "covid-20", "covid19"), ("covid-19", "covid19"), {}),
+        (("covid-19", "covid-20", "covid19"), ("covid-19", "covid19"), {"numbers": False}),
+        (("data mining", "mining data", "mine data"), ("data mining", "mining data"), {"stem": False}),
+    ],
+)
+def test_some_are_tied(
+    phrases: tuple[str, ...], tied_phrases: tuple[str, ...], rules: dict[str, Any]
+) -> None:
+    assert ties(*phrases, **rules) == {frozenset(tied_phrases)}
+
+
+@pytest.mark.parametrize(
+    "phrases",
+    [
+        ("e-mail spam", "email spam", "spam in e-mail"),  # they were tied alone and apart in phrases
+        ("high-dimensional data", "data of high dimensional", "high dimensional-data"),
+    ],
+)
+def test_words_with_and_without_hyphens_in_phrases(phrases: tuple[str, ...]) -> None:
+    assert frozenset(phrases) in ties(*phrases)
+
+
+@pytest.mark.parametrize("policy", POLICIES[:2])
+def test_each_word_is_tied_to_its_own_spelling(policy: dict[str, Any]) -> None:
+    found = ties("on-line", "online", "off-line", "offline", **policy)
+    assert found == {frozenset(["on-line", "online"]), frozenset(["off-line", "offline"])}
 
 
 def test_other_endings_are_one_type_already() -> None:
     partition = partition_of("decision tree", "decision trees")
     assert partition.n_types - partition.corpus.n_stems == 1
-
-
-def test_another_word_is_another_phrase() -> None:
-    assert ties("data mining", "data mining methods", "data streams", "mining streams") == set()
-
-
-def test_a_word_twice_is_not_a_word_once() -> None:
-    assert ties("model selection model", "model selection") == set()
-
-
-@pytest.mark.parametrize("policy", ["skip", "keep", "break"])
-def test_hyphens(policy: str) -> None:
-    spellings = "multi-document", "multi document", "multidocument"
-    assert ties(*spellings, stop_word_policy=policy) == group(*spellings)
-
-
-@pytest.mark.parametrize("hyphen", "-\u2010\u2011")
-def test_every_hyphen(hyphen: str) -> None:
-    spellings = f"multi{hyphen}document", "multi document", "multidocument"
-    assert ties(*spellings) == group(*spellings)
-
-
-def test_a_word_and_its_hyphen() -> None:
-    assert ties("e-mail", "email") == group("e-mail", "email")
-
-
-def test_only_a_hyphen_says_that_two_words_are_one() -> None:
-    assert ties("multi document", "multidocument") == set()
-
-
-def test_words_with_and_without_hyphen_in_phrases() -> None:
-    """They were tied alone and apart in phrases."""
-    spellings = "e-mail spam", "email spam", "spam in e-mail"
-    assert ties(*spellings) >= group(*spellings)
-
-
-def test_a_phrase_with_hyphens_and_one_without() -> None:
-    spellings = "high-dimensional data", "data of high dimensional", "high dimensional-data"
-    assert ties(*spellings) >= group(*spellings)
-
-
-def test_ties_of_ties() -> None:
-    """A word that came to another group left behind those that it had been tied to."""
-    often = "postpre", "pre-post", "postpre", "pre-post", "postpre", "post-pre"
-    assert ties(*often) == group(*often)
-
-
-def test_stop_words_that_were_skipped() -> None:
-    assert ties("bank of America", "America bank") == group("bank of America", "America bank")
-    assert ties("state-of-the-art", "state of the art") == group("state-of-the-art", "state of the art")
-
-
-def test_stop_words_that_were_kept() -> None:
-    spellings = "bank of America", "America bank", "the bank of the America"
-    assert ties(*spellings, stop_word_policy="keep") == group(*spellings)
-    assert ties("state-of-the-art", "state of the art", stop_word_policy="keep") == group(
-        "state-of-the-art", "state of the art"
-    )
-
-
-def test_a_stop_word_that_is_the_stem_of_another_word() -> None:
-    """*mine* is a stop word, and the stem of *mining*."""
-    rules: dict[str, Any] = {"stop_word_policy": "keep", "stop_words": ["mine", "of"]}
-    assert ties("frequent pattern mining", "frequent pattern", **rules) == set()
-    assert ties("frequent pattern of", "frequent pattern", **rules) == group(
-        "frequent pattern of", "frequent pattern"
-    )
-
-
-@pytest.mark.parametrize("policy", ["skip", "keep"])
-def test_stop_words_that_make_all_the_difference(policy: str) -> None:
-    """*on-line* and *off-line* both had nothing but *line* left."""
-    words = "on-line", "off-line", "in-line", "on-line learning", "off-line learning"
-    assert ties(*words, stop_word_policy=policy) == set()
-    assert ties("on-line", "online", "off-line", "offline", stop_word_policy=policy) == {
-        frozenset(["on-line", "online"]),
-        frozenset(["off-line", "offline"]),
-    }
-
-
-@pytest.mark.parametrize("policy", ["skip", "keep"])
-def test_stop_words_at_either_end_of_a_hyphenated_word(policy: str) -> None:
-    """*non-first-normal-form* was a *normal form*."""
-    forms = "normal form", "normal-form", "non-first-normal-form", "normal-form-not"
-    assert ties(*forms, stop_word_policy=policy) == group("normal form", "normal-form")
-
-
-def test_phrases_of_stop_words_and_one_more() -> None:
-    assert ties("log in", "log out", "the log", "to be", "not to be", stop_word_policy="keep") == set()
-
-
-def test_numbers_are_not_read_backwards() -> None:
-    assert ties("1-2", "2-1", "12", "9-11", "911") == set()
-    assert ties("covid-19", "covid-20", "covid19") == group("covid-19", "covid19")
-    rules: dict[str, Any] = {"numbers": False}
-    assert ties("covid-19", "covid-20", "covid19", **rules) == group("covid-19", "covid19")
-
-
-def test_scripts_without_spaces_keep_their_order() -> None:
-    assert ties("会社", "社会", language=None) == set()
-    assert ties("เก", "กเ", language=None) == set()
-
-
-def test_scripts_with_spaces_do_not() -> None:
-    assert ties("машинный перевод", "перевод машинный", language="russian") == group(
-        "машинный перевод", "перевод машинный"
-    )
-    assert ties("기계 번역", "번역 기계", language="korean") == group("기계 번역", "번역 기계")
-
-
-def test_other_languages() -> None:
-    spellings = "Analyse der Daten", "Daten Analyse", "Daten-Analyse"
-    assert ties(*spellings, language="german") == group(*spellings)
-
-
-def test_without_stems() -> None:
-    assert ties("data mining", "mining data", "mine data", stem=False) == group("data mining", "mining data")
-    assert ties("data mining", "mining of data", language=None) == set()
 
 
 def test_odd_words() -> None:

@@ -7,58 +7,21 @@ from html import escape
 from typing import Any
 
 THEMES = {
-    "frequent pattern mining": [
-        "frequent pattern mining",
-        "association rules",
-        "sequential patterns",
-        "data streams",
-    ],
-    "support vector machines": [
-        "support vector machines",
-        "kernel methods",
-        "feature selection",
-        "text classification",
-    ],
-    "information retrieval": [
-        "information retrieval",
-        "query expansion",
-        "relevance feedback",
-        "web search engines",
-    ],
-    "machine translation": ["machine translation", "word alignment", "language models", "parallel corpora"],
-    "query optimization": [
-        "query optimization",
-        "relational databases",
-        "transaction processing",
-        "index structures",
-    ],
-    "social networks": [
-        "social networks",
-        "community detection",
-        "link prediction",
-        "influence maximization",
-    ],
-    "reinforcement learning": [
-        "reinforcement learning",
-        "markov decision processes",
-        "policy gradient",
-        "value iteration",
-    ],
-    "image segmentation": ["image segmentation", "object recognition", "face detection", "optical flow"],
+    phrases.split(", ")[0]: phrases.split(", ")
+    for phrases in (
+        "frequent pattern mining, association rules, sequential patterns, data streams",
+        "support vector machines, kernel methods, feature selection, text classification",
+        "information retrieval, query expansion, relevance feedback, web search engines",
+        "machine translation, word alignment, language models, parallel corpora",
+        "query optimization, relational databases, transaction processing, index structures",
+        "social networks, community detection, link prediction, influence maximization",
+        "reinforcement learning, markov decision processes, policy gradient, value iteration",
+        "image segmentation, object recognition, face detection, optical flow",
+    )
 }
 BACKGROUND = ["paper presents", "experimental results", "case study"]
-SINGLES = [
-    "fast",
-    "robust",
-    "adaptive",
-    "scalable",
-    "graph",
-    "parallel",
-    "incremental",
-    "noisy",
-    "sparse",
-    "online",
-]
+SINGLES = [*("fast", "robust", "adaptive", "scalable", "graph")]
+SINGLES += [*("parallel", "incremental", "noisy", "sparse", "online")]
 BETWEEN = ["for the", "and", "with", "in", "of", "by"]
 PERIODS = [str(year) for year in range(1995, 2009)]
 THRESHOLD, LOWEST, HIGHEST = 4.0, 1.0, 60.0
@@ -147,13 +110,8 @@ class _Made:
             frequency = round(size / (40 + 30 * rank), 1)
             # A later phrase is more of the topic's own, so that orders differ.
             other = round(frequency * (2.0 - 0.6 * rank), 1) if rank < 3 else 0.0
-            rows.append(
-                [
-                    self._entry(text, k, frequency, other, n_topics),
-                    frequency,
-                    round(0.03 * ((rank + 2) % 4 + 1), 4),
-                ]
-            )
+            entry = self._entry(text, k, frequency, other, n_topics)
+            rows.append([entry, frequency, round(0.03 * ((rank + 2) % 4 + 1), 4)])
         for rank, word in enumerate(SINGLES):
             i = self._entry(f"{word}{k}", k, round(size / (60 + 9 * rank), 1), 0.0, n_topics)
             rows.append([i, self.entries[i]["topics"][0][1], 0.001])
@@ -188,79 +146,55 @@ class _Made:
                 [form, round(total * share), [[t, round(f * share, 1)] for t, f in where]]
                 for form, share in zip(texts, shares, strict=True)
             ]
-        self.entries.append(
-            {
-                "text": text,
-                "n": len(parts),
-                "total": total,
-                "background": False,
-                "p": 0.31,
-                "forms": forms,
-                "topics": sorted(where, key=lambda pair: -pair[1]),
-                "trend": [self.random.randrange(40) for _ in PERIODS] if self.times else None,
-            }
-        )
+        entry = {
+            "text": text,
+            "n": len(parts),
+            "total": total,
+            "background": False,
+            "p": 0.31,
+            "forms": forms,
+        }
+        entry["topics"] = sorted(where, key=lambda pair: -pair[1])
+        entry["trend"] = [self.random.randrange(40) for _ in PERIODS] if self.times else None
+        self.entries.append(entry)
         return len(self.entries) - 1
 
     def _spread(self, text: str) -> None:
         """A phrase that stands in every topic."""
         where = [[topic["id"], round(topic["size"] / 90, 1)] for topic in self.topics]
-        self.entries.append(
-            {
-                "text": text,
-                "n": 2,
-                "total": round(sum(each for _, each in where), 1),
-                "background": True,
-                "p": 0.0002,
-                "forms": None,
-                "topics": sorted(where, key=lambda pair: -pair[1])[:8],
-                "trend": None,
-            }
-        )
+        entry = {"text": text, "n": 2, "background": True, "p": 0.0002, "forms": None, "trend": None}
+        entry["total"] = round(sum(each for _, each in where), 1)
+        entry["topics"] = sorted(where, key=lambda pair: -pair[1])[:8]
+        self.entries.append(entry)
         for topic in self.topics:
             topic["phrases"].append([len(self.entries) - 1, round(topic["size"] / 90, 1), 0.0005])
 
     def document(self, row: int, n_topics: int) -> dict[str, Any]:
         """A text of phrases and single words, some joined more strongly than others."""
         k = row % n_topics
-        one: dict[str, Any] = {
-            "text": "𝔄 " if row == 0 else "",
-            "start": [],
-            "end": [],
-            "strength": [],
-            "topic": [],
-        }
-        for sentence in range(1 + row % 3 * 2):
+        one: dict[str, Any] = {"text": "𝔄 " if row == 0 else ""}
+        one |= {"start": [], "end": [], "strength": [], "topic": []}
+        for _ in range(1 + row % 3 * 2):
             for part in range(6):
                 topic = k if part < 4 else (k + 1) % n_topics
                 pool = SINGLES if part % 3 == 2 else self.phrases_of[topic]
                 self._append(one, self.random.choice(pool), topic, first=part == 0)
                 one["text"] += f" {self.random.choice(BETWEEN)} " if part < 5 else ". "
-            del sentence
         if self.hostile:
             one["text"] += " ".join(HOSTILE)
         one["text"] = one["text"].strip()
         share = round(0.5 + self.random.random() / 3, 2)
         topics = [[k, share], [(k + 1) % n_topics, round((1 - share) * 0.8, 2)]]
         made_id = f"{HOSTILE[0]}{row}" if self.hostile and row == 1 else f"P{95 + row % 14:02}-{1000 + row}"
-        return {
-            "row": row,
-            "id": made_id,
-            "time": f"{1995 + row % 14}-01-01" if self.times else None,
-            "cut": row == 5,
-            "topics": topics,
-            **one,
-        }
+        time = f"{1995 + row % 14}-01-01" if self.times else None
+        return {"row": row, "id": made_id, "time": time, "cut": row == 5, "topics": topics, **one}
 
     def _append(self, one: dict[str, Any], text: str, topic: int, *, first: bool) -> None:
         at = len(one["text"])
         for i, word in enumerate(text.split(" ")):
-            if i:
-                strength: float | None = round(self.random.uniform(5, 40), 2)
-            else:
-                strength = (
-                    None if first or self.random.random() < 0.3 else round(self.random.uniform(0.5, 3.5), 2)
-                )
+            strength: float | None = None
+            if i or not (first or self.random.random() < 0.3):
+                strength = round(self.random.uniform(5, 40) if i else self.random.uniform(0.5, 3.5), 2)
             one["start"].append(at)
             one["end"].append(at + len(word))
             one["strength"].append(strength)
@@ -292,18 +226,11 @@ def page_charts(data: dict[str, Any]) -> dict[str, str]:
             'fill="#1f66ad" fill-opacity="0.5" stroke="#1f66ad"/>'
             f'<text transform="translate({x},{y + 4})" text-anchor="middle" fill="#1f2933">{k}</text></a></g>'
         )
+    line = '<path d="M20,180L580,20" stroke="#1f66ad"/><text x="20" y="195" fill="#65707c">0</text>'
     return {
         "map": _svg(500, 400, "".join(points)),
-        "trends": _svg(
-            700,
-            200,
-            '<path d="M20,180L680,20" stroke="#1f66ad"/><text x="20" y="195" fill="#65707c">1995</text>',
-        ),
-        "history": _svg(
-            600,
-            200,
-            '<path d="M20,180L80,60L580,20" stroke="#1f66ad"/><text x="20" y="195" fill="#65707c">0</text>',
-        ),
+        "trends": _svg(700, 200, line),
+        "history": _svg(600, 200, line),
     }
 
 

@@ -46,8 +46,8 @@ LAST = len(TEXTS) - 1
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("explorer")
     model = ToPMine(2, significance=4.0, n_sweeps=30, random_state=1).fit(TEXTS)
-    model.save(folder / "fruit & <metal>")
-    return folder / "fruit & <metal>"
+    model.save(folder / "fruit & <metal>\u202e")
+    return folder / "fruit & <metal>\u202e"
 
 
 @pytest.fixture(scope="module")
@@ -548,7 +548,7 @@ def test_the_api_is_documented(client: TestClient) -> None:
     assert answer.headers["content-security-policy"] == DOCS_POLICY
     for path in schema["paths"]:
         assert path in answer.text
-    assert "fruit &amp; &lt;metal&gt;" in answer.text
+    assert "fruit &amp; &lt;metal&gt;·" in answer.text
     assert not re.search(r"<(script|link|img|iframe)|<[^>]+\b(src|style|on\w+)=", answer.text)
     for path in ("/docs", "/redoc"):
         assert client.get(path).status_code == 404

@@ -8,7 +8,6 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,24 +24,22 @@ from browsing import (
     SCRIPTS,
     Browser,
     Tab,
+    attacked,
     drawn,
     exploring,
     faults,
-    hostile,
+    foreign,
     needs_chromium,
     phrase_route,
-    planted,
     poor_contrasts,
-    read_planted,
     representative,
-    routes_in,
-    scripts,
     serving,
+    studies,
     visiting,
 )
 from clocks import ENOUGH
 
-from topminer import PhraseMiner, ToPMine, load
+from topminer import ToPMine, load
 from topminer.views.explorer.explorer import Explorer
 from topminer.views.explorer.search import SearchIndex
 
@@ -57,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def saved(folder: Path) -> Path:
-    ToPMine.as_in_paper(4, n_sweeps=60, random_state=3).fit(read_planted(folder)).save(folder / "model")
+    studies().save(folder / "model")
     return folder / "model"
 
 
@@ -209,29 +206,6 @@ def test_the_concordance_of_a_phrase(tab: Tab, model: ToPMine, phrase: str) -> N
     assert shown in tab.page.inner_text(".reading").lower()
 
 
-def several(texts: Any, partition: Any, row: int) -> list[str]:
-    spans = partition[row].spans().select("start", "stop", "length").rows()
-    return [texts[row][start:stop] for start, stop, n in spans if n > 1]
-
-
-def test_the_slider_goes_below_the_models_own_threshold(tab: Tab, model: ToPMine) -> None:
-    corpus = model.corpus_
-    rows = [row for row, text in enumerate(corpus.texts) if RARE in text][:2]
-    differ = set()
-    for row in rows:
-        tab.go(f"#/document/{row}")
-        assert [text for text, _ in tab.brackets()] == several(corpus.texts, model.partition_, row)
-        for wanted in (0, 1.7, 2.5, 3.2, 7):
-            threshold = tab.slide(wanted)
-            assert (threshold < 4) == (wanted < 4)
-            miner = PhraseMiner(significance=threshold, quality=None, evidence=None, ties=None)
-            partition = miner.fit_transform(corpus)
-            brackets = [text for text, _ in tab.brackets()]
-            assert brackets == several(corpus.texts, partition, row), threshold
-            differ.add(RARE in brackets)
-    assert differ == {True, False}
-
-
 TEXT = "Support vector machines and kernel methods 😀, or 𝒳 word alignment? A zirconium lattice; unheard of."
 
 
@@ -377,42 +351,25 @@ def test_the_page_of_the_api(browser: Browser, address: str, scheme: str) -> Non
         assert tab.page.url == address
 
 
-# ---------------------------------------------------------------- hostility, people
+# ----------------------------------------------------------------------- hostility
 
 
-@pytest.fixture(scope="module")
-def hostile_model() -> ToPMine:
-    return ToPMine(3, significance=3, n_sweeps=20, random_state=3).fit(hostile())
-
-
-@pytest.fixture(scope="module")
-def hostile_address(hostile_model: ToPMine, folder: Path) -> Iterator[str]:
-    hostile_model.save(folder / "hostile")
-    explorer = Explorer(hostile_model, folder / "hostile", title=f"{SCRIPT}\u202e")
-    with closing(explorer), serving(explorer) as address:
-        yield address
-
-
-def test_hostile_texts_are_texts(browser: Browser, hostile_address: str, hostile_model: ToPMine) -> None:
-    corpus = hostile_model.corpus_
-    with visiting(browser, hostile_address) as tab:
-        assert tab.page.title() == f"{SCRIPT}·" == tab.texts("h1")[0]
-        attacks = [quote(text, safe="") for text in ATTACKS]
-        searches = [f"#/search?q={text}" for text in attacks] + [
-            f"#/documents?q={text}" for text in attacks[:4]
-        ]
-        for route in [*routes_in(tab, 24), *searches, *(f"#/phrase/{text}" for text in attacks)]:
-            tab.go(route)
-            assert tab.run(HARM) == [], route
-            if route.startswith("#/document/"):
-                row = int(route.rpartition("/")[2])
-                assert tab.page.text_content(".reading .marked") == drawn(corpus.texts[row])
-                assert tab.page.text_content("h1") == drawn(corpus.ids[row])
+def test_hostile_texts_are_texts(browser: Browser, tmp_path: Path) -> None:
+    model = attacked()
+    model.save(tmp_path / "model")
+    with exploring(browser, model, tmp_path / "model") as tab:
+        tab.go(phrase_route(SCRIPT))
+        assert f"20 of {support(model, SCRIPT)} shown" in tab.page.inner_text(".concordance")
+        assert set(tab.texts(".kwic .match")) == {SCRIPT}
+        for text in ATTACKS[:4]:
+            tab.go(f"#/documents?q={quote(text, safe='')}")
+            assert tab.run(HARM) == [], text
         tab.go("#/try")
         for text in ("\n".join(ATTACKS), f"{SCRIPT} {{{{7*7}}}} {ATTACKS[10]}"):
             tab.page.fill("textarea", text)
             tab.page.click("text=Find phrases")
             tab.until(f"document.querySelector('.reading')?.textContent === {json.dumps(drawn(text))}")
+            assert tab.run(HARM) == [] == faults(tab)
         tab.go("#/topic/1")
         tab.page.click("text=Rename")
         tab.page.fill("[aria-label='Name of the topic']", ATTACKS[1])
@@ -423,52 +380,9 @@ def test_hostile_texts_are_texts(browser: Browser, hostile_address: str, hostile
         assert ATTACKS[1] in tab.texts(".topics .label")
 
 
-def test_a_concordance_of_hostile_texts(
-    browser: Browser, hostile_address: str, hostile_model: ToPMine
-) -> None:
-    with visiting(browser, hostile_address) as tab:
-        tab.go(phrase_route(SCRIPT))
-        total = support(hostile_model, SCRIPT)
-        assert f"20 of {total} shown" in tab.page.inner_text(".concordance")
-        assert set(tab.texts(".kwic .match")) == {SCRIPT}
-
-
-@pytest.mark.parametrize("kind", ["usual", "hostile"])
-def test_everyone_can_read_it(browser: Browser, address: str, hostile_address: str, kind: str) -> None:
-    found = {}
-    with visiting(browser, address if kind == "usual" else hostile_address, width=360) as tab:
-        for route in [*routes_in(tab, 1), "#/search?q=script", "#/documents?q=script"]:
-            tab.go(route)
-            found[route] = faults(tab)
-            if tab.run("document.documentElement.scrollWidth") > 360:
-                found[route].append("too wide")
-        tab.go("#/try")
-        tab.page.fill("textarea", TEXT)
-        tab.page.click("text=Find phrases")
-        tab.until("document.querySelector('.reading')")
-        found["tried"] = faults(tab)
-    assert {route: wrong for route, wrong in found.items() if wrong} == {}
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_stand_out(browser: Browser, address: str, scheme: str) -> None:
-    with visiting(browser, address, scheme=scheme) as tab:
-        routes = ["#/", "#/topic/1", "#/document/3", "#/documents", "#/documents?q=word", "#/try"]
-        for route in [*routes, phrase_route("word alignment")]:
-            tab.go(route)
-            assert poor_contrasts(tab) == [], route
-
-
-def test_the_keyboard_alone(tab: Tab) -> None:
+def test_the_focus_follows_into_what_was_asked_for(tab: Tab) -> None:
     keys = tab.page.keyboard
-    keys.press("/")
-    keys.type("kernel meth")
-    tab.until("document.querySelector('.option')")
-    keys.press("ArrowDown")
-    with tab.arriving():
-        keys.press("Enter")
-    assert tab.run("document.activeElement.tagName") == "H1"
-    assert "kernel methods" in tab.texts("h1")
+    tab.go(phrase_route("kernel methods"))
     for _ in range(40):
         keys.press("Tab")
         if tab.run("document.activeElement.closest('.kwic, .item') !== null"):
@@ -480,11 +394,11 @@ def test_the_keyboard_alone(tab: Tab) -> None:
     assert tab.page.title().startswith(f"Document {tab.texts('h1')[0]} – ")
 
 
-# --------------------------------------------------------------- scripts, odd models
+# ------------------------------------------------------------------------- scripts
 
 
 def test_other_scripts(browser: Browser, tmp_path: Path) -> None:
-    model = ToPMine(3, language=None, n_sweeps=60, random_state=3).fit(scripts())
+    model = foreign()
     model.save(tmp_path / "scripts")
     with exploring(browser, model, tmp_path / "scripts") as tab:
         for name, phrases in SCRIPTS.items():
@@ -501,28 +415,3 @@ def test_other_scripts(browser: Browser, tmp_path: Path) -> None:
                 tab.page.locator(".item h3 a").first.click()
             assert {text for text, _ in tab.brackets()} <= set(phrases)
             assert tab.run("getComputedStyle(document.querySelector('.marked')).direction") == direction
-
-
-def small(**how: Any) -> ToPMine:
-    texts = [record["text"] for record in planted()[:60]]
-    return ToPMine(**{"n_topics": 3, "n_sweeps": 10, "random_state": 1} | how).fit(texts)
-
-
-ODD = {
-    "without phrases and times": partial(small, phrases=False),
-    "one topic": partial(small, n_topics=1),
-    "500 topics": partial(small, n_topics=500, n_sweeps=2),
-    "without texts": small,
-}
-
-
-@pytest.mark.parametrize("kind", ODD)
-def test_odd_models(browser: Browser, tmp_path: Path, kind: str) -> None:
-    ODD[kind]().save(tmp_path / "model", keep_texts=kind != "without texts")
-    model = load(tmp_path / "model")
-    with exploring(browser, model, tmp_path / "model") as tab:
-        assert tab.page.locator(".topics .card").count() == model.lda_.topic_weight_.size
-        for route in [*routes_in(tab, 1), "#/search?q=word"]:
-            tab.go(route)
-            nowhere = route == "#/nowhere" or (kind == "without texts" and "#/documents" in route)
-            assert (tab.texts("h1") == ["Not here"]) == nowhere

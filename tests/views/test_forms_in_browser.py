@@ -10,9 +10,6 @@ from pathlib import Path
 
 import pytest
 from browsing import (
-    ATTACKS,
-    HARM,
-    SCRIPTS,
     Browser,
     Tab,
     faults,
@@ -206,30 +203,13 @@ def test_what_was_kept_may_be_nonsense(intrusion: Visit) -> None:
             assert tab.page.input_value("#annotator") in ("", "1")
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (1200, "dark")])
-def test_forms_can_be_read_by_all(intrusion: Visit, rating: Visit, width: int, scheme: str) -> None:
+def test_forms_can_be_read_by_all_when_answered_and_on_paper(intrusion: Visit, rating: Visit) -> None:
     for visit in (intrusion, rating):
-        with visit(width=width, scheme=scheme) as tab:
+        with visit(width=320) as tab:
             tab.page.click("#save")
             tab.page.click("ol label >> nth=0")
             assert faults(tab) == []
             assert poor_contrasts(tab) == []
-            assert tab.run("document.documentElement.scrollWidth") <= width
-            dark = tab.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)"
-            assert dark == (scheme == "dark")
-            tab.page.emulate_media(media="print")
-            assert tab.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-            assert not tab.page.is_visible("#save") and tab.page.is_visible("#annotator")
-
-
-def test_hostile_and_foreign_texts(browser: Browser, folder: Path) -> None:
-    texts = [*ATTACKS, *(text for each in SCRIPTS.values() for text in each)]
-    topics = [[Phrase(text, (k, i), 1.0) for i, text in enumerate(texts[k::3])] for k in range(3)]
-    asked, lists = questions({"m": topics}), rating_lists({"m": topics})
-    forms = {"hq.html": intrusion_form(asked, ATTACKS[0]), "hr.html": rating_form(lists, ATTACKS[0])}
-    for name, form in forms.items():
-        with visiting(browser, written(folder / name, form), width=320) as tab:
-            assert tab.run(HARM) == []
-            assert faults(tab) == []
-            assert tab.page.inner_text("h1") == ATTACKS[0]
             assert tab.run("document.documentElement.scrollWidth") <= 320
+            tab.page.emulate_media(media="print")
+            assert not tab.page.is_visible("#save") and tab.page.is_visible("#annotator")

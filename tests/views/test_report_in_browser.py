@@ -13,30 +13,22 @@ from typing import Any
 import numpy as np
 import pytest
 from browsing import (
-    ATTACKS,
     BACKGROUND,
-    HARM,
     N_DOCUMENTS,
-    SCRIPT,
     SCRIPTS,
     VARIANTS,
     Browser,
     Tab,
-    drawn,
-    faults,
-    hostile,
+    foreign,
     needs_chromium,
     phrase_route,
-    planted,
-    poor_contrasts,
-    read_planted,
-    representative,
-    routes_in,
-    scripts,
+    several,
+    shown_rows,
+    studies,
     visiting,
 )
 
-from topminer import PhraseMiner, ToPMine, load
+from topminer import ToPMine
 from topminer.phrases.partition import Partition
 from topminer.topics.results.summary import ranked_topics
 from topminer.views.report import report
@@ -47,46 +39,24 @@ pytestmark = needs_chromium
 Visit = Callable[..., AbstractContextManager[Tab]]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("reports")
-
-
 def written(model: ToPMine, file: Path, **more: Any) -> str:
     file.write_text(report(model, **more), encoding="utf-8")
     return file.as_uri()
 
 
 @pytest.fixture(scope="module")
-def model(folder: Path) -> ToPMine:
-    return ToPMine.as_in_paper(4, n_sweeps=60, random_state=3).fit(read_planted(folder))
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("reports")
 
 
 @pytest.fixture(scope="module")
-def studies(browser: Browser, folder: Path, model: ToPMine) -> Visit:
+def model() -> ToPMine:
+    return studies()
+
+
+@pytest.fixture(scope="module")
+def visit(browser: Browser, folder: Path, model: ToPMine) -> Visit:
     return partial(visiting, browser, written(model, folder / "studies.html"))
-
-
-@pytest.fixture(scope="module")
-def hostile_model() -> ToPMine:
-    return ToPMine(3, significance=3, n_sweeps=20, random_state=3).fit(hostile())
-
-
-@pytest.fixture(scope="module")
-def attacks(browser: Browser, folder: Path, hostile_model: ToPMine) -> Visit:
-    file = folder / "hostile.html"
-    labels = {0: f"</title></textarea>{SCRIPT}", 1: ATTACKS[1], 2: "$& {{7*7}} \u202eabc"}
-    return partial(visiting, browser, written(hostile_model, file, title=f"{SCRIPT}\u202e", labels=labels))
-
-
-@pytest.fixture(scope="module")
-def scripts_model() -> ToPMine:
-    return ToPMine(3, language=None, n_sweeps=60, random_state=3).fit(scripts())
-
-
-@pytest.fixture(scope="module")
-def many_scripts(browser: Browser, folder: Path, scripts_model: ToPMine) -> Visit:
-    return partial(visiting, browser, written(scripts_model, folder / "scripts.html"))
 
 
 # ------------------------------------------------------------------- what is shown
@@ -94,8 +64,8 @@ def many_scripts(browser: Browser, folder: Path, scripts_model: ToPMine) -> Visi
 LINKS = "(all) => all.map((each) => each.getAttribute('href') ?? each.getAttribute('xlink:href'))"
 
 
-def test_the_overview_shows_every_topic(studies: Visit, model: ToPMine) -> None:
-    with studies() as tab:
+def test_the_overview_shows_every_topic(visit: Visit, model: ToPMine) -> None:
+    with visit() as tab:
         assert tab.texts("h1") == ["studies"]
         links = tab.page.eval_on_selector_all(".topics .card > a", "(all) => all.map((each) => each.hash)")
         assert links == [f"#/topic/{topic.id}" for topic in model.topics()]  # the heaviest first
@@ -106,8 +76,8 @@ def test_the_overview_shows_every_topic(studies: Visit, model: ToPMine) -> None:
         assert f"{N_DOCUMENTS} documents from 2001 to 2010" in tab.page.inner_text(".lead")
 
 
-def test_a_topic_shows_its_phrases(studies: Visit, model: ToPMine) -> None:
-    with studies() as tab:
+def test_a_topic_shows_its_phrases(visit: Visit, model: ToPMine) -> None:
+    with visit() as tab:
         for topic in ranked_topics(model, 30, 30):
             with tab.arriving():
                 tab.page.click(f".topics a[href='#/topic/{topic.id}']")
@@ -119,8 +89,8 @@ def test_a_topic_shows_its_phrases(studies: Visit, model: ToPMine) -> None:
 
 
 @pytest.mark.parametrize(("order", "tie"), [("kert", True), ("relevance", True), ("relevance", False)])
-def test_other_orders(studies: Visit, model: ToPMine, order: str, tie: bool) -> None:
-    with studies() as tab:
+def test_other_orders(visit: Visit, model: ToPMine, order: str, tie: bool) -> None:
+    with visit() as tab:
         tab.go("#/topic/0")
         tab.page.check(f"input[value={order}]", force=True)
         tab.page.set_checked("input[name=tied]", tie)
@@ -132,8 +102,8 @@ def test_other_orders(studies: Visit, model: ToPMine, order: str, tie: bool) -> 
             assert (set(VARIANTS) & set(wanted) == set()) or not tie
 
 
-def test_the_forms_of_a_phrase_are_told(studies: Visit) -> None:
-    with studies() as tab:
+def test_the_forms_of_a_phrase_are_told(visit: Visit) -> None:
+    with visit() as tab:
         tab.go(phrase_route("frequent pattern mining"))
         assert any(VARIANTS[0] in text for text in tab.texts("main li"))
         tab.go(phrase_route(VARIANTS[0]))
@@ -143,16 +113,10 @@ def test_the_forms_of_a_phrase_are_told(studies: Visit) -> None:
         assert tab.page.locator(".sought").count() > 0
 
 
-def test_background_phrases_have_their_page(studies: Visit) -> None:
-    with studies() as tab:
+def test_background_phrases_have_their_page(visit: Visit) -> None:
+    with visit() as tab:
         tab.go("#/background")
         assert tab.texts("main tbody tr td:first-child")[0] == BACKGROUND
-
-
-def several(partition: Partition, row: int) -> list[str]:
-    """The phrases of several words in a document, by its partition."""
-    text, spans = partition.corpus.texts[row], partition[row].spans()
-    return [text[start:stop] for start, stop, n in spans.select("start", "stop", "length").rows() if n > 1]
 
 
 def topics_at(model: ToPMine, partition: Partition, row: int) -> list[int]:
@@ -163,14 +127,9 @@ def topics_at(model: ToPMine, partition: Partition, row: int) -> list[int]:
     return [Counter(of_token[here]).most_common(1)[0][0] for here in tokens if here.stop - here.start > 1]
 
 
-def shown_rows(model: ToPMine) -> list[int]:
-    """The documents that are part of the report."""
-    return sorted({int(row) for rows in representative(model, 8) for row in rows})
-
-
-def test_brackets_are_the_phrases_of_the_partition(studies: Visit, model: ToPMine) -> None:
+def test_brackets_are_the_phrases_of_the_partition(visit: Visit, model: ToPMine) -> None:
     partition = model.partition_
-    with studies() as tab:
+    with visit() as tab:
         for row in shown_rows(model)[::4]:
             tab.go(f"#/document/{row}")
             wanted = several(partition, row)
@@ -180,27 +139,8 @@ def test_brackets_are_the_phrases_of_the_partition(studies: Visit, model: ToPMin
             assert tab.texts("article time") == [model.corpus_.times[row].date().isoformat()]
 
 
-def test_the_slider_cuts_as_the_partition_does(studies: Visit, model: ToPMine) -> None:
-    cuts, corpus = set(), model.corpus_
-    with studies() as tab:
-        row = shown_rows(model)[0]
-        tab.go(f"#/document/{row}")
-        for wanted in (0, 2.2, 4.3, 6, 9.5, 1000):
-            threshold = tab.slide(wanted)
-            # Below the model's own threshold there are phrases that it had no need to mine.
-            paper = {"quality": None, "evidence": None, "ties": None}
-            own, lower = model.partition_, PhraseMiner(significance=threshold, **paper)
-            partition = (own if threshold >= 4 else lower.fit(corpus).transform(corpus)).at(threshold)
-            phrases = list(zip(several(partition, row), topics_at(model, partition, row), strict=True))
-            assert tab.brackets() == phrases, threshold
-            cuts.add(len(phrases))
-        tab.page.click("text=back to 4")
-        assert [text for text, _ in tab.brackets()] == several(model.partition_, row)
-    assert len(cuts) > 2
-
-
-def test_the_merge_tree_has_a_name(studies: Visit, model: ToPMine) -> None:
-    with studies() as tab:
+def test_the_merge_tree_has_a_name(visit: Visit, model: ToPMine) -> None:
+    with visit() as tab:
         row = shown_rows(model)[0]
         tab.go(f"#/document/{row}")
         n = len(model.corpus_[row].stem_ids)
@@ -209,8 +149,8 @@ def test_the_merge_tree_has_a_name(studies: Visit, model: ToPMine) -> None:
         assert len(words) == n and set(words) <= set(re.findall(r"\w+", model.corpus_.texts[row]))
 
 
-def test_a_phrase_tells_its_topic(studies: Visit, model: ToPMine) -> None:
-    with studies() as tab:
+def test_a_phrase_tells_its_topic(visit: Visit, model: ToPMine) -> None:
+    with visit() as tab:
         tab.go(f"#/document/{shown_rows(model)[0]}")
         (_, first), *_ = tab.brackets()
         phrase = tab.page.locator(".reading .phrase").first
@@ -225,8 +165,8 @@ def test_a_phrase_tells_its_topic(studies: Visit, model: ToPMine) -> None:
         assert tab.run("location.hash") == f"#/topic/{first}"
 
 
-def test_search_finds_a_phrase_and_leads_to_it(studies: Visit, model: ToPMine) -> None:
-    with studies() as tab:
+def test_search_finds_a_phrase_and_leads_to_it(visit: Visit, model: ToPMine) -> None:
+    with visit() as tab:
         tab.page.fill("#search", "EXPANSION")
         with tab.arriving():
             tab.page.click(".option:has-text('query expansion'):has-text('phrase')")
@@ -241,167 +181,18 @@ def test_search_finds_a_phrase_and_leads_to_it(studies: Visit, model: ToPMine) -
         assert found and set(found) <= {id for id in shown if id.startswith("S-0")}
 
 
-# ------------------------------------------------------------------------ hostility
-
-
-def test_hostile_texts_are_texts(attacks: Visit, hostile_model: ToPMine) -> None:
-    corpus = hostile_model.corpus_
-    with attacks() as tab:
-        assert tab.page.title() == f"{SCRIPT}·" == tab.texts("h1")[0]
-        phrases = list(map(phrase_route, ATTACKS))
-        searches = [route.replace("#/phrase/", "#/search?q=") for route in phrases[::2]]
-        for route in [*routes_in(tab, 16), *searches, *phrases]:
-            tab.go(route)
-            assert tab.run(HARM) == [], route
-            if route.startswith("#/document/"):
-                row = int(route.rpartition("/")[2])
-                assert tab.page.text_content(".reading .marked") == drawn(corpus.texts[row])
-                assert tab.page.text_content("h1") == drawn(corpus.ids[row])
-                assert [text for text, _ in tab.brackets()] == [
-                    drawn(text) for text in several(hostile_model.partition_, row)
-                ]
-        assert faults(tab) == []
-
-
-def test_hostile_phrases_lead_to_their_pages(attacks: Visit, hostile_model: ToPMine) -> None:
-    with attacks() as tab:
-        tab.go("#/topic/0")
-        names = tab.listed()
-        ranked = ranked_topics(hostile_model, 0, 30)[0]
-        assert names == [drawn(phrase.phrase) for phrase in ranked.phrases]
-        for name in names[:4]:
-            with tab.arriving():
-                tab.page.locator('[aria-label="Phrases"] .name > a').nth(names.index(name)).click()
-            assert tab.texts("h1") == [name]
-            with tab.arriving():
-                tab.page.go_back()
-        tab.page.fill("#search", "<script>")
-        with tab.arriving():
-            tab.page.keyboard.press("Enter")
-        assert tab.texts("h1") == ["Search: <script>"]
-        assert any(SCRIPT in text for text in tab.texts(".found a"))
-
-
-# -------------------------------------------------------------------------- people
-
-
-def test_the_keyboard_alone(studies: Visit, model: ToPMine) -> None:
-    focused = "document.activeElement"
-    with studies() as tab:
-        keys = tab.page.keyboard
-        keys.press("Tab")
-        assert tab.run(f"{focused}.textContent") == "Skip to the content"
-        assert tab.run(f"{focused}.getBoundingClientRect().top") >= 0
-        keys.press("Enter")
-        assert tab.run(f"{focused}.id") == "main"
-        keys.press("/")
-        assert tab.run(f"{focused}.id") == "search"
-        label = model_labels(tab)[2]
-        keys.type(label)
-        assert tab.run(f"{focused}.getAttribute('aria-expanded')") == "true"
-        keys.press("ArrowDown")
-        chosen = tab.run(f"document.getElementById({focused}.getAttribute('aria-activedescendant')).hash")
-        assert chosen == "#/topic/2"
-        keys.press("ArrowDown")
-        keys.press("ArrowUp")
-        with tab.arriving():
-            keys.press("Enter")
-        assert tab.run("location.hash") == "#/topic/2"
-        assert tab.run(f"{focused}.tagName") == "H1"
-        keys.press("/")
-        keys.press("Escape")
-        assert tab.page.locator("#suggested").is_hidden()
-        while tab.run(f"{focused}.name") != "order":
-            keys.press("Tab")
-        keys.press("ArrowRight")
-        assert tab.page.locator("input[value=kert]").is_checked()
-        while tab.run(f"{focused}.name") != "background":
-            keys.press("Tab")
-        keys.press("Space")
-        assert BACKGROUND in tab.listed()
-
-
-def model_labels(tab: Tab) -> list[str]:
-    return tab.run("JSON.parse(document.getElementById('data').textContent).topics.map((each) => each.label)")
-
-
-def test_the_keyboard_moves_the_threshold(studies: Visit, model: ToPMine) -> None:
-    row = shown_rows(model)[0]
-    with studies() as tab:
-        tab.go(f"#/document/{row}")
-        focused = "document.activeElement"
-        while tab.run(f"{focused}.id") != "threshold":
-            tab.page.keyboard.press("Tab")
-        tab.page.keyboard.press("End")
-        tab.until("document.querySelector('#threshold').getAttribute('aria-valuetext') !== '4'")
-        threshold = float(tab.run(f"{focused}.getAttribute('aria-valuetext')"))
-        assert [text for text, _ in tab.brackets()] == several(model.partition_.at(threshold), row)
-        for _ in range(30):
-            tab.page.keyboard.press("Tab")
-            if "phrase" in tab.run(f"{focused}.className"):
-                break
-        assert tab.run(f"{focused}.hash").startswith("#/topic/")
-
-
-def test_what_has_the_focus_is_seen(studies: Visit) -> None:
-    with studies() as tab:
-        seen = 0
-        for route in ("#/", "#/topic/1"):
-            tab.go(route)
-            for _ in range(14):
-                tab.page.keyboard.press("Tab")
-                outline = tab.run(
-                    "() => { const all = [document.activeElement, document.activeElement.nextElementSibling];"
-                    " return all.map((each) => each ? getComputedStyle(each).outlineStyle : 'none'); }"
-                )
-                assert set(outline) != {"none"}, tab.run("document.activeElement.outerHTML")
-                seen += 1
-        assert seen == 28
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_stand_out(studies: Visit, model: ToPMine, scheme: str) -> None:
-    with studies(scheme=scheme) as tab:
-        some = ["#/topic/0", "#/topic/3", f"#/document/{shown_rows(model)[0]}", "#/documents", "#/run"]
-        for route in ["#/", *some, "#/background", "#/trends", phrase_route("word alignment")]:
-            tab.go(route)
-            assert poor_contrasts(tab) == [], route
-
-
-WIDTH = """() => [...document.querySelectorAll("body *")]
-  .filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest(".scroll, .chart"))
-  .map((each) => each.outerHTML.slice(0, 100)).slice(0, 3)"""
-
-
-@pytest.mark.parametrize("corpus", ["studies", "attacks", "many_scripts"])
-def test_a_phone_needs_no_sideways_scroll(corpus: str, request: pytest.FixtureRequest) -> None:
-    with request.getfixturevalue(corpus)(width=360) as tab:
-        for route in [*routes_in(tab, 4), "#/search?q=a"]:
-            tab.go(route)
-            room = tab.run("[document.documentElement.scrollWidth, innerWidth]")
-            assert room[0] <= 360 >= room[1], (route, tab.run(WIDTH))
-
-
-@pytest.mark.parametrize("corpus", ["studies", "attacks", "many_scripts"])
-def test_everyone_can_read_it(corpus: str, request: pytest.FixtureRequest) -> None:
-    with request.getfixturevalue(corpus)() as tab:
-        found = {}
-        for route in [*routes_in(tab, 1), "#/search?q=a"]:
-            tab.go(route)
-            found[route] = faults(tab)
-        assert {route: wrong for route, wrong in found.items() if wrong} == {}
-
-
 # ------------------------------------------------------------------------- scripts
 
 
 @pytest.mark.parametrize(("script", "direction"), [("chinese", "ltr"), ("arabic", "rtl"), ("hebrew", "rtl")])
 def test_documents_run_in_their_direction(
-    many_scripts: Visit, scripts_model: ToPMine, script: str, direction: str
+    browser: Browser, folder: Path, script: str, direction: str
 ) -> None:
+    scripts_model = foreign()
+    address = written(scripts_model, folder / "scripts.html")
     ids = scripts_model.corpus_.ids.to_list()
     row = next(row for row in shown_rows(scripts_model) if ids[row].startswith(script))
-    with many_scripts() as tab:
+    with visiting(browser, address) as tab:
         tab.go(f"#/document/{row}")
         style = "getComputedStyle(document.querySelector('.reading .marked')).direction"
         assert tab.run(style) == direction
@@ -426,48 +217,3 @@ def test_documents_run_in_their_direction(
         with tab.arriving():
             tab.page.click(f".option:has-text('{phrase}'):has-text('phrase')")
         assert tab.texts("h1") == [phrase]
-
-
-# ---------------------------------------------------------------------- odd models
-
-
-def texts_of(n: int = 60) -> list[str]:
-    return [record["text"] for record in planted()[:n]]
-
-
-def without_texts(folder: Path) -> ToPMine:
-    ToPMine(3, n_sweeps=10, random_state=1).fit(texts_of()).save(folder / "textless", keep_texts=False)
-    return load(folder / "textless")
-
-
-ODD: dict[str, Callable[[Path], ToPMine]] = {
-    "without phrases and times": lambda _: ToPMine(3, phrases=False, n_sweeps=10, random_state=1).fit(
-        texts_of()
-    ),
-    "without texts": without_texts,
-    "one topic": lambda folder: ToPMine(1, n_sweeps=10, random_state=1).fit(read_planted(folder)),
-    "500 topics": lambda _: ToPMine(500, n_sweeps=2, random_state=1).fit(texts_of()),
-    "one document": lambda _: ToPMine(2, n_sweeps=5, random_state=1).fit(["gold silver"]),
-}
-
-
-@pytest.mark.parametrize("kind", ODD)
-def test_odd_models(browser: Browser, tmp_path: Path, kind: str) -> None:
-    model = ODD[kind](tmp_path)
-    with visiting(browser, written(model, tmp_path / "odd.html")) as tab:
-        n_topics = model.lda_.topic_weight_.size
-        assert tab.page.locator(".topics .card").count() == n_topics
-        places = tab.page.eval_on_selector_all(".map svg a", LINKS)
-        assert set(places) <= {f"#/topic/{k}" for k in range(n_topics)}
-        assert n_topics < 3 or len(set(places)) == n_topics
-        if kind == "without phrases and times":  # words tell what phrases would
-            assert all(tab.texts(".topics .gist"))
-        timeless, textless = model.corpus_.times is None, kind == "without texts"
-        absent = {"#/nowhere", *["#/trends"] * timeless}
-        absent |= {"#/documents", "#/documents?topic=0", "#/document/0"} if textless else set()
-        for route in sorted({*routes_in(tab, 1), *absent, f"#/topic/{n_topics - 1}", "#/search?q=a"}):
-            tab.go(route)
-            assert tab.texts("h1") != [""]
-            assert (tab.texts("h1") == ["Not here"]) == (route in absent)
-            assert faults(tab) == []
-        assert ("Trends" in tab.texts("header nav a")) == (not timeless)

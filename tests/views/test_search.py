@@ -35,11 +35,17 @@ anything = st.text() | st.text(st.sampled_from("ab\"*():^-+ANDORNT '東京é\u03
 DIGEST = "1" * 64
 
 
+OPENED: list[SearchIndex] = []
+
+
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch) -> Path:
-    """The folder of indexes, which is not there yet."""
+def cache(tmp_path: Path, monkeypatch) -> Iterator[Path]:
+    """The folder of indexes, which is not there yet; in the end they are closed."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path / "topminer" / "search"
+    n_before = len(OPENED)
+    yield tmp_path / "topminer" / "search"
+    for index in OPENED[n_before:]:
+        index.close()
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -53,8 +59,13 @@ def index() -> Iterator[SearchIndex]:
     index.close()
 
 
+def unmade(digest: str = DIGEST, texts: list[str] = TEXTS) -> SearchIndex:
+    OPENED.append(SearchIndex(pl.Series(texts, dtype=pl.String), digest))
+    return OPENED[-1]
+
+
 def made(digest: str = DIGEST, texts: list[str] = TEXTS) -> SearchIndex:
-    index = SearchIndex(pl.Series(texts, dtype=pl.String), digest)
+    index = unmade(digest, texts)
     index.find(terms_of("begin"), 0, 1)
     index.wait()
     return index
@@ -283,7 +294,7 @@ def test_the_usual_place_of_caches(monkeypatch, platform: str, variables: dict, 
 def test_where_it_cannot_be_made_at_all_that_is_said_and_tried_again(monkeypatch) -> None:
     with monkeypatch.context() as harm:
         harm.setattr(search, "spaced", lambda texts: 1 / 0)
-        index = SearchIndex(pl.Series(TEXTS), DIGEST)
+        index = unmade()
         with index._lock:
             index._open_or_build()
         index.wait()
@@ -306,7 +317,7 @@ def test_how_far_it_is_is_told_and_closing_gives_it_up(cache: Path, monkeypatch)
     monkeypatch.setattr(search, "spaced", slowly)
     monkeypatch.setattr(search, "BATCH", 2)
     monkeypatch.setattr(search, "SHORT_WAIT", 0)
-    index = SearchIndex(pl.Series(TEXTS), DIGEST)
+    index = unmade()
     assert isinstance(index.find(terms_of("survey"), 0, 1), Building)
     assert waiting.wait(ENOUGH)
     assert index.find(terms_of("survey"), 0, 1) == Building(2, len(TEXTS))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from topminer.cli.command import spread
-from topminer.cli.files import check_target, replacing, write_batches, write_csv, write_table
+from topminer.cli.files import check_target, replacing, write_batches, write_csv, write_file, write_table
 from topminer.cli.options import RunOptions
 from topminer.errors import InputError
 from topminer.progress import silent
@@ -200,8 +200,7 @@ def _write_topics(topics: list[Topic], path: Path) -> str:
         write_table(topic_rows(topics), path)
     else:
         text = as_csv(topics) if path.suffix == ".csv" else as_json(topics)
-        with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
-            file.write(text.removesuffix("\n") + "\n")
+        write_file(path, text.removesuffix("\n") + "\n")
     return f"{len(topics):,} topics"
 
 

@@ -20,7 +20,6 @@ from topminer.views.numbers import (
     counted,
     headed,
     listing,
-    percent,
     perplexity_text,
     ratio_text,
     score_text,
@@ -65,11 +64,10 @@ Method = Mapping[str, Any]
 
 def comparison_page(data: Mapping[str, Any]) -> str:
     """Return the page of a comparison as one self-contained HTML file."""
-    comparison = Comparison(data)
-    title = f"{comparison.name}: methods compared"
-    texts: dict[str, Any] = {"counted": counted, "listing": listing, "percent": percent, "score": score_text}
-    texts["seconds"] = seconds_text
-    return render("comparison", title=title, given=comparison, counts=counts, ours=OURS, **texts)
+    given = Comparison(data)
+    return render(
+        "comparison", title=f"{given.name}: methods compared", given=given, counts=counts, ours=OURS
+    )
 
 
 @dataclass(frozen=True)
@@ -251,8 +249,6 @@ class Comparison:
             )
             cells = [NOTHING if value is None else text(value) for value, text in figures]
             yield NOTHING if documents is None else count_text(documents), cells
-
-    # ----------------------------------------------------------------- charts
 
     def time_chart(self) -> Chart | None:
         """Draw run times on a logarithmic axis; None where there is nothing to compare."""

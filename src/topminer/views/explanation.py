@@ -7,7 +7,7 @@ from typing import Any
 
 from topminer.phrases.explain import Explanation
 from topminer.views.merge_tree import MOST_WORDS, about_merge, about_word, title_of
-from topminer.views.numbers import expected_text, quality_text, score_beside, threshold_text
+from topminer.views.numbers import expected_text, quality_text, score_beside
 from topminer.views.pages import as_json, render
 from topminer.views.report.shown import ALWAYS
 from topminer.views.wording import STATISTICS, judged_text, quality_terms, terms, verdict, why
@@ -20,7 +20,6 @@ def explanation_page(explained: Explanation) -> str:
         title=title_of(explained),
         explained=explained,
         terms=terms(explained),
-        threshold=threshold_text(explained.threshold),
         merges=[_merge_numbers(explained, i) for i in range(len(explained.merges))],
         n_happening=sum(merge.happens for merge in explained.merges),
         statistics=STATISTICS,

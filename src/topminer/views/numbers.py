@@ -10,8 +10,6 @@ from collections.abc import Sequence
 
 NOTHING = "–"  # where there is no figure
 
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-
 
 def number(value: float | None, form: str = "") -> str:
     """Return a number by its format: with no format, thousands and at most one digit behind the point.
@@ -181,12 +179,3 @@ def headed(title: str) -> str:
     ('Recall', 'NPMI of words')
     """
     return title[:1].upper() + title[1:]
-
-
-def ordinal(place: int) -> str:
-    """Return a place in words.
-
-    >>> ordinal(3), ordinal(12)
-    ('third', 'number 12')
-    """
-    return _ORDINALS[place - 1] if place <= len(_ORDINALS) else f"number {place}"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
 
 from topminer.text.printable import UNPRINTABLE, printable
-from topminer.views import colours
+from topminer.views import colours, numbers
 from topminer.views.colours import Colour, dark_rules
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _environment() -> Environment:
     def shown(value: Any) -> Any:
         return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("topminer.views"),
         autoescape=True,
         finalize=shown,
@@ -144,6 +144,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["numbers"] = numbers
+    return environment
 
 
 def _static(names: str, suffix: str) -> str:

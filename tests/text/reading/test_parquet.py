@@ -1,6 +1,6 @@
 """Parquet files."""
 
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 
 import polars as pl
@@ -29,22 +29,6 @@ def test_ids_of_any_type(ids: list[object], path: Path) -> None:
     pl.DataFrame({"text": ["a", "b"], "id": ids}).write_parquet(path)
     (batch,) = Reading(path)
     assert batch.ids.to_list() == [str(ids[0]).lower(), "2"]
-
-
-@pytest.mark.parametrize(
-    ("times", "expected"),
-    [
-        ([1999, None], datetime(1999, 1, 1)),
-        (["1999-05", ""], datetime(1999, 5, 1)),
-        ([date(1999, 5, 17), None], datetime(1999, 5, 17)),
-        ([datetime(1999, 5, 17, 1), None], datetime(1999, 5, 17, 1)),
-    ],
-)
-def test_times_of_any_type(times: list[object], expected: datetime, path: Path) -> None:
-    pl.DataFrame({"text": ["a", "b"], "time": times}).write_parquet(path)
-    (batch,) = Reading(path, time="time")
-    assert batch.times is not None
-    assert batch.times.to_list() == [expected, None]
 
 
 @pytest.mark.parametrize(

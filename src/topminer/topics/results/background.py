@@ -21,11 +21,14 @@ rate is controlled over the phrases that are declared background (Benjamini and 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.engines.local import map_in_order, n_threads_or_all
 from topminer.jit import kernel
 from topminer.phrases.partition import Partition
 from topminer.topics.model.phraselda import PhraseLDA
@@ -33,6 +36,7 @@ from topminer.topics.model.phraselda import PhraseLDA
 DELTA, OF_ENTROPY = 0.2, 0.1  # δ is at most so many nats, and so much of the entropy of topics
 RATE = 0.05  # of false discoveries
 NOTHING = 1e-9  # smaller differences are rounding errors
+BLOCK = 1 << 18  # instances tested at a time
 LEAST_DOCUMENTS = 10  # fewer are not enough to estimate an error
 
 
@@ -80,8 +84,24 @@ def background(
     instances = _instances(partition, lda, group_of)
     share = lda.topic_weight_.astype(np.float64)
     border = delta_for(share) if delta is None else delta
-    divergence, p = _test(instances, documents, share, border, LEAST_DOCUMENTS)
+    n_groups = instances.group_start.size - 1
+    divergence, p = np.full(n_groups, np.nan), np.full(n_groups, np.nan)
+
+    def run(groups: slice) -> None:
+        start = instances.group_start[groups.start : groups.stop + 1]
+        here = instances._replace(group_start=start)
+        _test(here, documents, share, border, LEAST_DOCUMENTS, divergence[groups], p[groups])
+
+    for _ in map_in_order(run, _blocks(instances), n_threads_or_all(lda.n_threads)):
+        pass
     return Background(divergence, p, discoveries(p, rate))
+
+
+def _blocks(instances: _Instances) -> Iterator[slice]:
+    """Divide the groups into blocks of about as many instances; a frequent group is a block of its own."""
+    start = instances.group_start
+    bounds = np.unique(np.searchsorted(start, np.arange(0, start[-1], BLOCK)))
+    return (slice(*each) for each in pairwise([*bounds.tolist(), start.size - 1]))
 
 
 def delta_for(share: NDArray[np.float64]) -> float:
@@ -149,10 +169,16 @@ def _sorted(
 
 @kernel
 def _test(
-    instances: _Instances, documents: _Documents, share: NDArray[np.float64], delta: float, least: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    instances: _Instances,
+    documents: _Documents,
+    share: NDArray[np.float64],
+    delta: float,
+    least: int,
+    divergence: NDArray[np.float64],
+    p: NDArray[np.float64],
+) -> None:
+    """Write the divergence and p of each group that has enough documents."""
     n_groups = instances.group_start.size - 1
-    divergence, p = np.full(n_groups, np.nan), np.full(n_groups, np.nan)
     mean = np.zeros(share.size)
     ratio = np.zeros((2, share.size))  # log (Q / P): where Q is, and at the border
     for group in range(n_groups):
@@ -168,7 +194,6 @@ def _test(
             if variance > NOTHING:  # documents that do not differ are no evidence
                 away = (delta - divergence[group]) / math.sqrt(variance / n)
                 p[group] = 0.5 * math.erfc(away / math.sqrt(2.0))
-    return divergence, p
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""What a view is given: a fitted model, whoever made it."""
+"""The parts of a fitted model that results are computed from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from topminer.topics.results.fold_in import Inferred
 
 
 class Fitted(Protocol):
-    """The parts of a fitted :class:`topminer.ToPMine` that views look at."""
+    """The parts of a fitted :class:`topminer.ToPMine` that results are computed from."""
 
     corpus_: Corpus
     partition_: Partition
@@ -22,7 +22,7 @@ class Fitted(Protocol):
     lda_: PhraseLDA
 
     def infer(self, texts: Iterable[Document] | Corpus) -> tuple[Partition, Inferred]:
-        """New documents, cut as the model's own were, and their topics."""
+        """Segment new documents and infer their topics."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters the model was fitted with."""
+        """Return the parameters the model was fitted with."""

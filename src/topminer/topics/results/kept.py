@@ -1,7 +1,7 @@
-"""What is kept beside a stored model because finding it reads all documents: ``names.json``.
+"""What is kept beside a stored model because computing it reads all documents: ``names.json``.
 
 It holds the automatic names of topics, and the phrase types that describe no topic in particular. With it,
-topics are shown without reading the documents. It may be deleted: it is then found and kept again.
+topics are shown without reading the documents. If it is deleted, it is computed and kept again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Kept(NamedTuple):
 
 
 def keep(directory: Path, summary: Summary) -> Kept:
-    """Keep what a stored model's summary found beside it, if the directory can be written to."""
+    """Keep names and background phrases beside a stored model, if the directory can be written to."""
     kept = Kept(summary.names, summary.entries.background_types)
     content = {"names": kept.names, "background": kept.background.tolist()}
     with suppress(InputError):
@@ -38,7 +38,7 @@ def keep(directory: Path, summary: Summary) -> Kept:
 
 
 def read_kept(directory: Path) -> Kept | None:
-    """Return what was kept for the model in ``directory``; None if there is nothing, or nothing sound."""
+    """Return what was kept for the model in ``directory``; None if there is nothing, or it is damaged."""
     model, n_topics = model_in(directory)
     content = store.read_json(directory / FILE)
     names, types = content.get("names"), content.get("background")

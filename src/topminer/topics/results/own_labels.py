@@ -1,8 +1,8 @@
 """The user's own names of topics, kept beside the model in ``labels.json``.
 
-They are no part of the model: they come and go while it stays. The file tells which model they were given to,
-because the topics of a later run in the same directory are others. Every change goes through
-:func:`update_labels`, so that the command line and a running explorer never undo each other's changes.
+They are not part of the model. The file names the model they were given to, because a later run in the same
+directory has other topics. Every change goes through :func:`update_labels`, so that the command line and a
+running explorer never undo each other's changes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from topminer.text.printable import unprintable
 FILE, MANIFEST, LOCK = "labels.json", "model.json", ".labels.json-lock"
 FORMAT = 1
 LONGEST = 120  # characters
-PATIENCE = 10.0  # seconds to wait for another process that changes labels; a change takes milliseconds
+LOCK_TIMEOUT = 10.0  # seconds to wait for another process that changes labels, which takes milliseconds
 
 _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 
@@ -53,7 +53,7 @@ class Labels:
 
     @classmethod
     def read(cls, directory: Path) -> Labels:
-        """The labels of the model in ``directory``: none, where there are none or only another model's."""
+        """Return the labels of the model in ``directory``; none, if there are only another model's."""
         model, n_topics = model_in(directory)
         empty, path = cls(directory, model, {}, n_topics), directory / FILE
         content = _json_in(path)
@@ -63,19 +63,17 @@ class Labels:
             raise LabelsError(path, "damaged: expected an object with format, model and labels")
         number = content.get("format")
         if type(number) is not int or not 1 <= number <= FORMAT:
-            found = f"{number!s:.20}"
-            raise LabelsError(path, f"format {found}; this topminer reads up to {FORMAT}: update it")
+            raise LabelsError(path, f"format {number!s:.20}; this topminer reads up to {FORMAT}: update it")
         if content.get("model") != model:
             return replace(empty, foreign=True)
         try:
-            return replace(
-                empty, names=dict(sorted(_named(each, empty) for each in content["labels"].items()))
-            )
+            names = dict(sorted(_checked(each, empty) for each in content["labels"].items()))
         except InputError as error:
             raise LabelsError(path, f"damaged: {error}") from None
+        return replace(empty, names=names)
 
     def renamed(self, topic: int, text: str) -> Labels:
-        """The same labels but for one topic's; an empty text gives it its automatic label again."""
+        """Return the labels with another one for a topic; an empty text restores the automatic label."""
         self.check(topic)
         label = label_of(text)
         others = {number: name for number, name in self.names.items() if number != topic}
@@ -83,7 +81,7 @@ class Labels:
         return replace(self, names=names, foreign=False)
 
     def cleared(self) -> Labels:
-        """The same model without labels of the user's own."""
+        """Return the labels of the same model without any of the user's own."""
         return replace(self, names={}, foreign=False)
 
     def check(self, topic: int) -> None:
@@ -93,7 +91,7 @@ class Labels:
             raise InputError(f"there is no topic {topic}; topics are numbered from 0 {last}")
 
     def _write(self) -> None:
-        """Write the labels beside the model, whole or not at all; without any, there is no file."""
+        """Write the labels beside the model, completely or not at all; without any, remove the file."""
         path = self.directory / FILE
         try:
             if self.names:
@@ -111,9 +109,9 @@ def update_labels(directory: Path, change: Callable[[Labels], Labels]) -> Labels
     A lock keeps other processes and threads from writing in between, so that no change is lost.
     """
     path = directory / FILE
-    Labels.read(directory)  # a directory without a model is refused before a lock file is put there
+    Labels.read(directory)  # refuse a directory without a model before a lock file is put there
     try:
-        with locked(directory / LOCK, PATIENCE):
+        with locked(directory / LOCK, LOCK_TIMEOUT):
             before = Labels.read(directory)
             after = change(before)
             if after != before:
@@ -126,7 +124,7 @@ def update_labels(directory: Path, change: Callable[[Labels], Labels]) -> Labels
 
 
 def label_of(text: str) -> str:
-    """A text as a label, on one line; refused where it is too long, or would be obeyed rather than shown."""
+    """Return a text as a label, on one line; refuse one that is too long, invisible, or unprintable."""
     label = " ".join(text.split())
     if (odd := unprintable(label)) is not None:
         raise InputError(
@@ -139,8 +137,8 @@ def label_of(text: str) -> str:
     return label
 
 
-def _named(entry: tuple[str, Any], labels: Labels) -> tuple[int, str]:
-    """A topic and its label, as a file has them."""
+def _checked(entry: tuple[str, Any], labels: Labels) -> tuple[int, str]:
+    """Return a topic and its label, read from a file."""
     number, text = entry
     if not _NUMBER.fullmatch(number):
         raise InputError(f"expected the number of a topic, not {number[:20]!r}")
@@ -151,7 +149,7 @@ def _named(entry: tuple[str, Any], labels: Labels) -> tuple[int, str]:
 
 
 def model_in(directory: Path) -> tuple[str, int | None]:
-    """The name of the model's data, and its number of topics if the manifest tells."""
+    """Return the name of the model's data, and its number of topics if the manifest has it."""
     path = directory / MANIFEST
     manifest = _json_in(path)
     if manifest is None:
@@ -167,7 +165,7 @@ def model_in(directory: Path) -> tuple[str, int | None]:
 
 
 def _json_in(path: Path) -> Any:
-    """What a JSON file holds; None where there is none."""
+    """Return what a JSON file holds; None if there is no file."""
     try:
         return parse_json(path)
     except FileNotFoundError:

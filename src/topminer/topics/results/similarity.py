@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-BLOCK = 1 << 18  # square roots held at a time
+BLOCK = 1 << 21  # square roots held at a time
 NOTHING = 1e-12  # squared distances below this are rounding
 
 
 def similarities(topic_word: NDArray[np.floating]) -> NDArray[np.float64]:
-    """How alike topics are, (topics, topics): 1 − the Hellinger distance of their words."""
+    """Return how alike topics are, (topics, topics): 1 − the Hellinger distance of their words."""
     n_topics, n_words = topic_word.shape
     products = np.zeros((n_topics, n_topics))
     step = max(BLOCK // max(n_topics, 1), 1)
@@ -31,13 +31,13 @@ def similarities(topic_word: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def similar_topics(similarity: NDArray[np.float64], topic: int, n: int) -> list[tuple[int, float]]:
-    """The topics most similar to one, the most similar first."""
+    """Return the topics most similar to one, the most similar first."""
     others = np.argsort(-similarity[topic], kind="stable")
     return [(int(k), float(similarity[topic, k])) for k in others if k != topic][:n]
 
 
 def places(similarity: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points (topics, 2) that lie as far apart as topics do, as nearly as a plane allows.
+    """Return points (topics, 2) that lie as far apart as topics do, as nearly as a plane allows.
 
     Classical multidimensional scaling: the two widest directions of the points whose distances are
     ``1 − similarity``. The coordinate of largest size is positive in both, so the map is never mirrored.

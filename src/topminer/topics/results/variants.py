@@ -27,7 +27,7 @@ Key = tuple[str, ...]
 
 
 def tied(partition: Partition) -> NDArray[np.int64]:
-    """The group of each phrase type; types of one group are variants of each other.
+    """Return the group of each phrase type; types of one group are variants of each other.
 
     Groups are numbered by their first type. A single word is tied to others only by its hyphens.
 
@@ -49,7 +49,7 @@ def tied(partition: Partition) -> NDArray[np.int64]:
 
 
 class _Words:
-    """The vocabulary, with its hyphenated words in parts, and those that are so without their hyphens."""
+    """The vocabulary, with hyphenated words in parts (*e-mail*), and the same without hyphens (*email*)."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.stems: list[str] = corpus.vocabulary["stem"].to_list()
@@ -57,7 +57,7 @@ class _Words:
         self._ordered, self._dropped = _ordered(self.stems), _stop_stems(corpus)
 
     def key(self, stems: list[int]) -> Key:
-        """What variants have in common: their stems, hyphens opened, without stop words, in any order."""
+        """Return what variants have in common: stems, hyphens opened, without stop words, in any order."""
         parts = self._opened(stem for stem in stems if stem not in self._dropped)
         if len(parts) < 2:
             return ("", *self._opened(stems))
@@ -68,17 +68,17 @@ class _Words:
 
 
 def _parts(corpus: Corpus, stems: list[str]) -> dict[int, list[str]]:
-    """Stems of the parts of hyphenated words; numbers with hyphens are no words."""
+    """Return the stems of the parts of hyphenated words; numbers with hyphens are no words."""
     hyphenated = [i for i, stem in enumerate(stems) if _HYPHENS.search(stem) and any(map(str.isalpha, stem))]
     surfaces = corpus.vocabulary["surface"].gather(hyphenated).to_list()
     opened = [_HYPHENS.sub(" ", surface) for surface in surfaces]
     rules = replace(corpus.rules, numbers=True)
-    told = _read(corpus, replace(rules, stop_word_policy="skip"), opened)
+    skipping = _read(corpus, replace(rules, stop_word_policy="skip"), opened)
     every = _read(corpus, replace(rules, stop_words=()), opened)
     # Stop words are left out between other words, as in a phrase: state-of-the-art, but non-normal-form.
     chosen = (
         some if len(some) > 1 and (some[0], some[-1]) == (whole[0], whole[-1]) else whole
-        for some, whole in zip(told, every, strict=True)
+        for some, whole in zip(skipping, every, strict=True)
     )
     parts = {stem: some for stem, some in zip(hyphenated, chosen, strict=True) if len(some) > 1}
     id_of = {stem: i for i, stem in enumerate(stems)}
@@ -93,7 +93,7 @@ def _read(corpus: Corpus, rules: TextRules, texts: list[str]) -> list[list[str]]
 
 
 def _stop_stems(corpus: Corpus) -> set[int]:
-    """Stems of stop words, where those were kept: *mine* is one, and not the stem of *mining*."""
+    """Return the stems of stop words, if those were kept: *mine* is one, and not the stem of *mining*."""
     if corpus.rules.stop_word_policy != "keep":
         return set()
     stop_words = set(corpus.rules.stop_words)
@@ -101,6 +101,6 @@ def _stop_stems(corpus: Corpus) -> set[int]:
 
 
 def _ordered(stems: list[str]) -> NDArray[np.bool_]:
-    """Which stems are characters of a script without spaces."""
+    """Return which stems are characters of a script without spaces."""
     kinds = classes().of_char
     return np.array([kinds[ord(stem[0])] & KIND == ALONE for stem in stems], np.bool_)

@@ -1,7 +1,7 @@
 """Charts as SVG and PNG, drawn by vl-convert without a network.
 
-The SVG that comes out of it is made fit for a page: marks say what they are when somebody points at them,
-links lead within the page, and what draws nothing is left out.
+The SVG is then made fit for a page: marks have tooltips, links lead within the page, and elements that draw
+nothing are left out.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def to_svg(chart: alt.TopLevelMixin, title: str, *, standalone: bool = False) ->
     ----------
     chart : altair chart
     title : str
-        What it shows.
+        Title of the chart.
     standalone : bool, default False
-        For a file of its own, which brings its ground and follows the reader's choice of a light or a dark
-        screen. Otherwise the page it stands in gives both (:func:`topminer.views.colours.dark_rules`), and
-        the links to topics, which lead nowhere but there, are kept.
+        For a file by itself, with its own ground, light or dark as the reader's screen is. Otherwise the page
+        gives both (:func:`topminer.views.colours.dark_rules`), and links to topics, which lead to places in
+        the page, are kept.
 
     Returns
     -------
@@ -69,7 +69,7 @@ class Drawing:
 
     @cached_property
     def _drawn(self) -> str:
-        svg: str = _converter().vegalite_to_svg(self.chart.to_dict(), allowed_base_urls=[])
+        svg: str = _converter().vegalite_to_svg(self.chart.to_dict(validate=False), allowed_base_urls=[])
         return svg
 
     def svg(self, title: str, *, standalone: bool = False) -> str:
@@ -86,7 +86,7 @@ class Drawing:
         marks = [element for element in drawn if element.tag != f"{{{_NAMESPACE}}}rect"]  # the ground
         root.extend(_slim(marks, {}, linked=not standalone))
         _add_titles(root)
-        # An image has no links in it, whoever cannot see it would never find them.
+        # Screen readers skip links inside role=img, so a chart with links gets role=group.
         root.set("role", "group" if root.find(".//a") is not None else "img")
         return ElementTree.tostring(root, encoding="unicode")
 
@@ -100,7 +100,7 @@ class Drawing:
 
 @cache
 def _converter() -> Any:
-    """What draws; its V8 ends the process where a limit leaves it too little address space."""
+    """Return vl-convert, after a check of memory: its V8 ends the process if address space is too small."""
     require_drawing()
     import vl_convert
 
@@ -108,9 +108,10 @@ def _converter() -> Any:
 
 
 def _slim(elements: Iterable[Element], cells: dict[str, _Cell], linked: bool) -> list[Element]:
-    """What is left of elements that were drawn.
+    """Return elements without what a page does not need.
 
-    All marks with the same link become one: ``cells`` are those gathered so far, of the same origin.
+    All marks with the same link are gathered in one cell. ``cells`` are those so far with the same origin of
+    coordinates.
     """
     left: list[Element] = []
     for element in elements:
@@ -121,7 +122,7 @@ def _slim(elements: Iterable[Element], cells: dict[str, _Cell], linked: bool) ->
         slimmed.text = element.text
         slimmed.extend(_slim(element, {} if "transform" in slimmed.attrib else cells, linked))
         if slimmed.get("aria-hidden") and slimmed.find(".//*[@data-topic]") is not None:
-            del slimmed.attrib["aria-hidden"], slimmed.attrib["pointer-events"]  # others will join them
+            del slimmed.attrib["aria-hidden"], slimmed.attrib["pointer-events"]  # other marks join this cell
         if tag == "a":
             href = "#" + element.attrib[_LINK].partition("#")[2]  # vl-convert put an address before it
             if href not in cells:
@@ -136,7 +137,7 @@ def _slim(elements: Iterable[Element], cells: dict[str, _Cell], linked: bool) ->
 
 
 class _Cell:
-    """All that is drawn of a topic, in one group, and in one link if there is a page to lead to."""
+    """All that is drawn of a topic, in one group, and in one link if the chart stands in a page."""
 
     def __init__(self, href: str, linked: bool) -> None:
         self.group = Element("g")
@@ -145,7 +146,7 @@ class _Cell:
         self._marks = ElementTree.SubElement(self.group, "a", {"href": href}) if linked else self.group
 
     def add(self, marks: Iterable[Element]) -> None:
-        """Take marks in; what one of them says is said for all."""
+        """Add marks; the label of one of them is the label of all."""
         for mark in marks:
             for name in ("aria-label", "role"):
                 if (value := mark.attrib.pop(name, None)) and (name, self._marks.tag) != ("role", "a"):
@@ -154,7 +155,7 @@ class _Cell:
 
 
 def _add_titles(root: Element) -> None:
-    """Let marks say what they are when somebody points there."""
+    """Give marks a tooltip: their label."""
     for element in list(root.iter()):
         label = element.get("aria-label")
         if label and (element.tag != "g" or "data-topic" in element.attrib):  # not of axes
@@ -178,11 +179,10 @@ def _attributes(drawn: dict[str, str]) -> dict[str, str]:
         kept["d"] = _LEVEL.sub(r"\1", kept["d"])
     if "aria-label" not in kept:
         kept.pop("role", None)
-    if kept.get("opacity") == "1":
-        del kept["opacity"]
-    if kept.get("transform") == "translate(0,0)":
-        del kept["transform"]
-    if kept.get("aria-hidden") == "true":  # then it does not stand between the pointer and what does speak
+    for name, default in (("opacity", "1"), ("transform", "translate(0,0)"), ("stroke-dasharray", "1,0")):
+        if kept.get(name) == default:
+            del kept[name]
+    if kept.get("aria-hidden") == "true":  # so the pointer reaches the marks behind it
         kept["pointer-events"] = "none"
     return kept
 

@@ -11,6 +11,8 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from topminer.text.printable import printable
+
 _STYLE = (files(__package__) / "api.css").read_text(encoding="utf-8")
 _HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
 DOCS_POLICY = (
@@ -28,7 +30,11 @@ def docs_page(schema: Schema) -> str:
     named = sorted(schema["components"]["schemas"].items())
     objects = [(name, each["description"], _rows(each)) for name, each in named if "properties" in each]
     return template.render(
-        info=schema["info"], operations=_operations(schema), objects=objects, style=Markup(_STYLE)
+        title=schema["info"]["title"],
+        description=printable(schema["info"]["description"]),  # names the model, which may be called anything
+        operations=_operations(schema),
+        objects=objects,
+        style=Markup(_STYLE),
     )
 
 

@@ -195,8 +195,7 @@ class SearchIndex:
                     self._write(self._path)
                     database = _opened(self._path)
             if database is None:
-                database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-                self._fill(database)
+                database = self._in_memory()
         except _Closed:
             return
         except Exception as error:
@@ -211,9 +210,18 @@ class SearchIndex:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
         remove_abandoned(folder)
-        with replacing(path) as new, closing(sqlite3.connect(new, isolation_level=None)) as database:
+        with replacing(path) as new, closing(_connected(new, "nolock=1")) as database:
             self._fill(database)
         _remove_oldest(folder)
+
+    def _in_memory(self) -> sqlite3.Connection:
+        database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        try:
+            self._fill(database)
+        except BaseException:
+            database.close()
+            raise
+        return database
 
     def _fill(self, database: sqlite3.Connection) -> None:
         self._done = 0
@@ -252,8 +260,14 @@ def _opened(path: Path | None) -> sqlite3.Connection | None:
         return None
     with suppress(OSError, sqlite3.Error):
         os.utime(path)
-        return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+        return _connected(path, "mode=ro&immutable=1")
     return None
+
+
+def _connected(path: Path, options: str) -> sqlite3.Connection:
+    """Connect to a file without locks. Some network disks have none, and a complete file never changes."""
+    name = f"{path.resolve().as_uri()}?{options}"
+    return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=False)
 
 
 def _remove_oldest(folder: Path) -> None:

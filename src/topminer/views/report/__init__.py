@@ -1,4 +1,4 @@
-"""The report: one HTML file that tells what a model found, and loads nothing."""
+"""The report: one HTML file that shows what a model found, and loads nothing."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def report(
     labels : mapping of int to str, optional
         Your own names of topics, by number.
     title : str, optional
-        What the report is called; by default the name of the corpus.
+        Title of the report; by default the name of the corpus.
     run : mapping, optional
-        What run.json tells of the run: times, versions.
+        Content of run.json: times, versions.
     progress : callable
         See :class:`topminer.progress.Progress`.
 
@@ -67,7 +67,7 @@ def report_of(
 
 
 def title_of(model: Fitted) -> str:
-    """What pages about a model are called: as the file it was made from, without its endings."""
+    """Return the title of pages about a model: the name of its corpus file, without endings."""
     name = file_name(model.corpus_.origin.name)
     return re.sub(r"(?<=.)(\.(txt|csv|tsv|jsonl|parquet))?(\.(gz|xz|zst))?$", "", name, flags=re.IGNORECASE)
 

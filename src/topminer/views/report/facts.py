@@ -15,7 +15,7 @@ import numpy as np
 from topminer.text.describe import skipped
 from topminer.topics.results.fitted import Fitted
 
-_UNSAID = ("random_state", "n_threads", "always", "never", "stop_words", "ray_address")
+_LEFT_OUT = ("random_state", "n_threads", "always", "never", "stop_words", "ray_address")
 _STAGES = {
     "read": "reading",
     "phrases": "mining and cutting",
@@ -28,7 +28,7 @@ _VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}")
 
 
 def facts_of(model: Fitted, run: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Titled tables of facts; ``run`` is what run.json tells, or nothing."""
+    """Return titled tables of facts; ``run`` is the content of run.json, or nothing."""
     tables = {
         "Corpus": _corpus(model),
         "Phrases": _phrases(model),
@@ -85,16 +85,15 @@ def _topics(model: Fitted) -> list[list[str]]:
 
 
 def _parameters(model: Fitted) -> list[list[str]]:
-    chosen = {name: value for name, value in model.get_params().items() if name not in _UNSAID}
-    return [[name, _told(value)] for name, value in chosen.items()]
-
-
-def _told(value: Any) -> str:
-    return f"{np.size(value):,} numbers" if np.ndim(value) else str(value)
+    return [
+        [name, f"{np.size(value):,} numbers" if np.ndim(value) else str(value)]
+        for name, value in model.get_params().items()
+        if name not in _LEFT_OUT
+    ]
 
 
 def file_name(path: str) -> str:
-    r"""The last part of a path of any system.
+    r"""Return the last part of a path of any system.
 
     >>> file_name("/home/ann/titles.txt"), file_name(r"C:\Users\ann\titles.txt"), file_name("standard input")
     ('titles.txt', 'titles.txt', 'standard input')

@@ -1,4 +1,4 @@
-"""Documents as a page shows them: the text, its kept tokens, what joins them, and their topics.
+"""Documents as a page shows them: the text, its kept tokens, how strongly they are joined, and their topics.
 
 A page cuts a text into phrases itself, at any threshold: tokens are joined where their *strength* is at least
 the threshold. So one document serves every position of a slider, and the merge tree as well.
@@ -6,7 +6,6 @@ the threshold. So one document serves every position of a slider, and the merge 
 
 from __future__ import annotations
 
-from datetime import datetime
 from decimal import ROUND_FLOOR, Context
 from itertools import pairwise
 from typing import Any
@@ -31,31 +30,22 @@ def shown(
     most_chars: int | None = None,
     only_years: bool | None = None,
 ) -> list[dict[str, Any]]:
-    """The documents of a partition, as JSON has them.
+    """Return the documents of a partition as JSON has them, given their shares of topics.
 
-    Parameters
-    ----------
-    partition : Partition
-    clique_topic : int32 array (cliques,)
-        The topic of each phrase instance.
-    shares : float64 array (documents, topics)
-        The share of each topic in each document.
-    most_chars : int or None
-        Longer texts end with a phrase within so many characters.
-    only_years : bool or None
-        Whether to tell times as years; None: if all these documents are as of 1 January.
+    Texts longer than ``most_chars`` end with a phrase within so many characters. Times are given as years if
+    ``only_years``; None: if all these documents are as of 1 January.
     """
     corpus, lengths = partition.corpus, np.diff(partition.clique_start)
     if corpus.texts is None:
         raise InputError("the documents' texts were not kept")
     topics, stops = np.repeat(clique_topic, lengths), corpus.stops
-    # A phrase ends where its last token does: nothing is cut within one.
+    # A phrase ends where its last token does: no phrase is cut in two.
     ends = np.repeat(stops[partition.clique_start[1:] - 1], lengths)
     strengths = _strengths(partition)
-    only_years = has_only_years(corpus.times) if only_years is None else only_years
+    times = _dates(corpus.times, only_years)
     documents = []
-    bounds = pairwise(corpus.doc_start.tolist())
-    for row, (text, (first, stop)) in enumerate(zip(corpus.texts, bounds, strict=True)):
+    for row, (first, stop) in enumerate(pairwise(corpus.doc_start.tolist())):
+        text: str = corpus.texts[row]
         is_cut = most_chars is not None and len(text) > most_chars
         if most_chars is not None and is_cut:
             stop = first + int(np.searchsorted(ends[first:stop], most_chars, side="right"))
@@ -64,7 +54,7 @@ def shown(
             {
                 "row": row,
                 "id": corpus.ids[row],
-                "time": None if corpus.times is None else _date(corpus.times[row], only_years),
+                "time": None if times is None else times[row],
                 "text": text,
                 "cut": is_cut,
                 "topics": _foremost(shares[row]),
@@ -87,7 +77,7 @@ def _strengths(partition: Partition) -> list[float | None]:
 
 
 def _short(strength: float) -> float:
-    """Six digits of a strength, rounded down: it reaches the same thresholds of up to six digits.
+    """Return six digits of a strength, rounded down: it reaches the same thresholds of up to six digits.
 
     >>> _short(3.99999996), _short(4.00000004), _short(4.1), _short(-0.12345678)
     (3.99999, 4.0, 4.1, -0.123457)
@@ -100,12 +90,13 @@ def _foremost(shares: NDArray[np.float64]) -> list[list[float]]:
     return [[int(k), round(float(shares[k]), 4)] for k in topics]
 
 
-def _date(time: datetime | None, only_year: bool) -> str | None:
-    if time is None:
+def _dates(times: pl.Series | None, only_years: bool | None) -> pl.Series | None:
+    if times is None:
         return None
-    return str(time.year) if only_year else time.date().isoformat()
+    only_years = has_only_years(times) if only_years is None else only_years
+    return times.dt.year().cast(pl.String) if only_years else times.dt.date().cast(pl.String)
 
 
 def has_only_years(times: pl.Series | None) -> bool:
-    """Whether documents have years and no days: then all are as of 1 January."""
+    """Return whether documents have years and no days: then all are as of 1 January."""
     return times is not None and bool((times.dt.truncate("1y") == times).all())
