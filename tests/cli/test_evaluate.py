@@ -51,12 +51,12 @@ def test_the_same_again_to_the_byte(model: Path, tmp_path: Path, capsys) -> None
 
 
 def test_topics_as_csv_and_markdown(model: Path, capsys) -> None:
-    given = ["evaluate", str(model), *MORE, "--repeats", "1", "--no-perplexity", "--format"]
-    assert main([*given, "csv"]) == 0
+    given = ["evaluate", str(model), *MORE, "--no-perplexity", "--format"]
+    assert main([*given, "csv", "--repeats", "1"]) == 0
     head, *rows = capsys.readouterr().out.splitlines()
     assert head == "topic,phrases,npmi_words,npmi_phrases,cv_words,cv_phrases,stability"
     assert len(rows) == 4  # three topics and their mean
-    assert main([*given, "markdown"]) == 0
+    assert main([*given, "markdown", "--seeds", "0"]) == 0  # an earlier name, for fits beside the model
     assert "| diversity of words |" in capsys.readouterr().out
 
 

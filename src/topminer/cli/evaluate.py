@@ -77,10 +77,16 @@ def evaluate(
         typer.Option(
             help="Fits that are compared to see how stable topics are, this model among them; 1: none.",
             metavar="N",
-            min=0,
+            min=1,
             max=MOST_SEEDS,
         ),
     ] = 3,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            hidden=True, help="Earlier than --repeats: fits beside this model.", min=0, max=MOST_SEEDS - 1
+        ),
+    ] = None,
     sweeps: Annotated[
         int,
         typer.Option(help="Sweeps of these models, and of those of held-out perplexity.", metavar="N", min=1),
@@ -151,7 +157,7 @@ def evaluate(
             ),
             reference=None if reference is None else _reference(model, reference, run),
             n_sweeps=sweeps,
-            repeats=repeats,
+            repeats=repeats if seeds is None else seeds + 1,
             perplexity=perplexity,
             seed=seed,
             progress=progress,

@@ -64,7 +64,7 @@ def evaluate(
     n_sweeps : int, default 200
         Of the further models.
     repeats : int, default 3
-        Fits that stability compares: this model, and as many others with other seeds; 0 or 1: no stability.
+        Fits that stability compares: this model, and others with other seeds; 1: no stability.
     perplexity : bool, default True
         Whether to measure held-out perplexity, along the sweeps of two further models.
     seed : int, default 0
@@ -72,7 +72,7 @@ def evaluate(
     progress : callable
         See :class:`topminer.progress.Progress`.
     """
-    whole("repeats", repeats, 0, MOST_SEEDS)
+    whole("repeats", repeats, 1, MOST_SEEDS)
     corpus, topics = partition.corpus, topics_of(lda, partition)
     several = any(topic.phrases for topic in topics)
     context = Context(
