@@ -49,7 +49,7 @@ def export(model: Path, tmp_path: Path, capsys, monkeypatch):
         assert main(["export", str(of), *map(str, arguments)]) == code
         out, err = capsys.readouterr()
         assert not [path for path in tmp_path.rglob(".*")]  # nothing unfinished
-        return out, err
+        return out, err.replace("Compiling kernels (first run only) …\n", "")  # with an empty cache
 
     return run
 
@@ -99,9 +99,10 @@ def test_topics(export, model: Path, capsys) -> None:
     for to in TABLES:
         export("--to", to, "--only", "topics", "--n-words", 4, "--n-phrases", 2, "--output", "out")
     shown = ["topics", str(model), "--words", "4", "--phrases", "2", "--format"]
-    for format in ("csv", "json"):
-        assert main([*shown, format]) == 0
-        assert Path(f"out/topics.{format}").read_text(encoding="utf-8") == capsys.readouterr().out
+    assert main([*shown, "csv"]) == 0
+    assert Path("out/topics.csv").read_text(encoding="utf-8") == capsys.readouterr().out
+    assert main([*shown, "json"]) == 0
+    assert json.loads(Path("out/topics.json").read_bytes()) == json.loads(capsys.readouterr().out)
     rows = read(Path("out/topics.parquet"))
     assert [{name: str(value) for name, value in row.items()} for row in rows] == read(Path("out/topics.csv"))
     assert len(rows) <= 4 * 6

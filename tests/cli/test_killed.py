@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
 # The chain is kept after every sweep.
 RUN = [*QUICK, "--sweeps", "6", "--shards", "2", "--checkpoint-every", "0"]
-N_RESUMED = 24
+N_RESUMED = 12
 PLAN, CHAIN = "checkpoint/plan.json", "checkpoint/chain.json"
 
 

@@ -308,7 +308,7 @@ def test_a_run_interrupted_while_it_reports(
 # ------------------------------------------------------------------------------------------- strange names
 
 
-@pytest.mark.parametrize("name", ["papers[1]", "a*b", "{x}", "~", "a?b", "n=3", "a b\tc", "é%20$HOME"])
+@pytest.mark.parametrize("name", ["papers[1]*{x}", "~", "n=3?", "é%20$HOME b\tc"])
 def test_directories_with_strange_names(
     corpus: Path,
     tmp_path: Path,

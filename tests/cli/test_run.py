@@ -112,16 +112,10 @@ def test_what_is_skipped_is_counted(tmp_path: Path, run) -> None:
     assert "documents without kept tokens: 1" in err
 
 
-def test_the_same_bytes_for_any_number_of_threads_and_any_run(run, tmp_path: Path) -> None:
-    for name, threads in (("one", 1), ("two", 2), ("again", 2)):
-        run("--threads", threads, "--shards", 4, "--output", tmp_path / name)
-    assert model_files(tmp_path / "one") == model_files(tmp_path / "two") == model_files(tmp_path / "again")
-
-
-def test_another_seed_another_model(run, tmp_path: Path) -> None:
-    run("--output", tmp_path / "zero")
-    run("--output", tmp_path / "one", "--seed", 1)
-    assert model_files(tmp_path / "zero") != model_files(tmp_path / "one")
+def test_the_same_bytes_for_any_number_of_threads_but_not_for_another_seed(run, tmp_path: Path) -> None:
+    for name, threads, seed in (("one", 1, 0), ("two", 2, 0), ("other", 2, 1)):
+        run("--threads", threads, "--shards", 4, "--seed", seed, "--output", tmp_path / name)
+    assert model_files(tmp_path / "one") == model_files(tmp_path / "two") != model_files(tmp_path / "other")
 
 
 def test_without_phrases(run, tmp_path: Path) -> None:
@@ -166,12 +160,11 @@ def test_every_option_reaches_the_model(run, tmp_path: Path) -> None:
 # Forms of a corpus
 
 
-@pytest.mark.parametrize(("given", "threshold"), [([], 4.0), (["--significance", "3"], 3.0)])
-def test_the_paper_s_settings_by_one_switch(run, tmp_path: Path, given: list[str], threshold: float) -> None:
-    run("--paper", *given)
+def test_the_paper_s_settings_by_one_switch(run, tmp_path: Path) -> None:
+    run("--paper")
     model = load(tmp_path / "model")
-    assert (model.significance, model.quality, model.evidence, model.ties) == (threshold, None, None, None)
-    written_out = ["--significance", threshold, "--quality", "none", "--evidence", "none", "--no-ties"]
+    assert (model.significance, model.quality, model.evidence, model.ties) == (4.0, None, None, None)
+    written_out = ["--significance", "4", "--quality", "none", "--evidence", "none", "--no-ties"]
     run(*written_out, "--output", tmp_path / "written-out")
     assert model_files(tmp_path / "model") == model_files(tmp_path / "written-out")
 
@@ -269,7 +262,6 @@ def test_an_output_that_cannot_be_made(run) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--topics 0", "--topics"),
         ("--topics -3", "--topics"),
         ("--topics 65536", "'--topics': Input should be less than or equal to 65535"),
         ("--topics 2034", "2,034 topics are more than the 2,033 kept tokens there are"),
@@ -283,26 +275,20 @@ def test_an_output_that_cannot_be_made(run) -> None:
         ("--burn-in 1000000000000000001", "--burn-in must be a whole number from 0 to 1,000,000"),
         ("--seed -1", "--seed"),
         ("--seed 18446744073709551616", "'--seed': the number is too large"),
-        ("--shards 0", "--shards"),
         ("--shards 257", "'--shards': Input should be less than or equal to 256"),
-        ("--threads 0", "--threads"),
         ("--threads 1000000", "'--threads': Input should be less than or equal to 1024"),
-        *((f"--alpha {x}", "'--alpha': Input should be greater") for x in ("0", "1e-300", "1e-40")),
-        *((f"--alpha {x}", "'--alpha': Input should be less") for x in ("inf", "1e30", "1e300", "nan")),
-        *((f"--beta {x}", "'--beta': Input should be greater") for x in ("-1", "1e-300", "1e-40")),
-        *((f"--beta {x}", "'--beta': Input should be less") for x in ("inf", "1e30", "1e300", "nan")),
+        *((f"--alpha {x}", "'--alpha': Input should be greater") for x in ("0", "1e-40")),
+        *((f"--alpha {x}", "'--alpha': Input should be less") for x in ("inf", "1e30", "nan")),
+        *((f"--beta {x}", "'--beta': Input should be greater") for x in ("-1", "1e-40")),
+        *((f"--beta {x}", "'--beta': Input should be less") for x in ("inf", "1e30", "nan")),
         ("--significance nan", "--significance"),
         ("--significance -1", "'--significance': Input should be greater than or equal to 0"),
-        ("--min-support nan", "--min-support must be"),
         ("--min-support -2", "min_support must be"),
-        ("--min-support inf", "--min-support must be"),
-        ("--max-length 0", "--max-length"),
         ("--checkpoint-every nan", "--checkpoint-every"),
         ("--checkpoint-every -1", "--checkpoint-every"),
         ("--language klingon", "klingon"),
         ("--token-pattern (", "token pattern '(' cannot be used"),
         ("--stop-words absent.txt", "absent.txt"),
-        ("--always absent.txt", "absent.txt"),
         ("--text-column nowhere", "nowhere"),
     ],
 )
@@ -335,6 +321,9 @@ def test_a_corpus_without_words_leaves_nothing_behind(run, tmp_path: Path) -> No
     assert "no kept tokens" in refused(run(code=2, source=source))
     assert "no such file" in refused(run(code=2, source=tmp_path / "absent.txt"))
     assert not (tmp_path / "model").exists()
+    (tmp_path / "model").mkdir()
+    assert refused(run(code=2, source=tmp_path / "absent.txt"))
+    assert list((tmp_path / "model").iterdir()) == []  # a folder that was there stays
 
 
 def test_a_run_that_cannot_start_leaves_the_old_model(run, tmp_path: Path) -> None:
@@ -344,12 +333,6 @@ def test_a_run_that_cannot_start_leaves_the_old_model(run, tmp_path: Path) -> No
     assert refused(run("--overwrite", "--topics", 5000, code=2))
     assert all_files(tmp_path / "model") == before
     assert len(list((tmp_path / "model").iterdir())) == 3
-
-
-def test_an_empty_folder_that_was_there_stays(run, tmp_path: Path) -> None:
-    (tmp_path / "model").mkdir()
-    assert refused(run(code=2, source=tmp_path / "absent.txt"))
-    assert list((tmp_path / "model").iterdir()) == []
 
 
 def test_too_little_memory_is_told_with_both_numbers(run, tmp_path: Path, monkeypatch) -> None:

@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from models import stored
 
-from topminer import ToPMine
 from topminer.cli import main
 
-TEXTS = ["frequent pattern mining of large data", "neural network training on images"] * 20
 COMMANDS = {
     "run": ["run", "-", "--topics", "2", "--sweeps", "2", "--output", "DIR/new"],
     "inspect": ["inspect", "-"],
@@ -25,8 +24,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="standard input of PO
 
 
 def given(command: str, folder: Path) -> list[str]:
-    ToPMine(2, n_sweeps=2, random_state=0).fit(TEXTS).save(folder / "model")
-    return [argument.replace("DIR", str(folder)) for argument in COMMANDS[command]]
+    places = {"DIR/model": str(stored())}
+    return [places.get(each, each.replace("DIR", str(folder))) for each in COMMANDS[command]]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from corpora import corpus_of
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import coherence as oracle
@@ -19,10 +20,6 @@ from topminer.evaluation.occurrences import EPSILON
 Measure = Callable[..., Score]
 MEASURES = pytest.mark.parametrize("measure", [npmi, c_v])
 NAME_OF = {npmi: "c_npmi", c_v: "c_v"}  # in gensim
-
-
-def corpus_of(texts: list[str]) -> Corpus:
-    return Corpus.from_texts(texts, language=None, stem=False, n_threads=1)
 
 
 def ids(corpus: Corpus, *phrases: str) -> list[tuple[int, ...]]:
@@ -100,14 +97,14 @@ def test_gensim_as_it_comes_where_documents_repeat_no_word(
     measure: Measure, seed: int, window: int, n: int
 ) -> None:
     documents = random_documents(seed, repeats=False)
-    corpus = corpus_of(list(map(" ".join, documents)))
+    corpus = corpus_of(documents)
     assert_as_gensim(measure, corpus, random_topics(documents, seed), window, n, recounted=False)
 
 
 @MEASURES
 def test_gensim_as_it_comes_where_windows_are_documents(measure: Measure) -> None:
     documents = random_documents(4, repeats=True)
-    corpus, topics = corpus_of(list(map(" ".join, documents))), random_topics(documents, 4)
+    corpus, topics = corpus_of(documents), random_topics(documents, 4)
     assert_as_gensim(measure, corpus, topics, 30, recounted=False)
     listed = [ids(corpus, *topic) for topic in topics]
     assert measure(listed, corpus, window=30) == measure(listed, corpus, window=None)
@@ -117,14 +114,14 @@ def test_gensim_as_it_comes_where_windows_are_documents(measure: Measure) -> Non
 @pytest.mark.parametrize(("seed", "window", "n"), [(5, 5, 10), (6, 2, 4), (7, 10, 5), (8, 3, 2)])
 def test_gensim_where_words_are_repeated(measure: Measure, seed: int, window: int, n: int) -> None:
     documents = random_documents(seed, repeats=True)
-    corpus = corpus_of(list(map(" ".join, documents)))
+    corpus = corpus_of(documents)
     assert_as_gensim(measure, corpus, random_topics(documents, seed), window, n, recounted=True)
 
 
 @MEASURES
 def test_gensim_for_a_word_that_is_everywhere(measure: Measure) -> None:
     documents = [["all", "ant", "bee"], ["all", "bee"], ["all", "ant"], ["all", "cat"]]
-    corpus = corpus_of(list(map(" ".join, documents)))
+    corpus = corpus_of(documents)
     assert_as_gensim(measure, corpus, [["all", "ant", "bee"], ["all", "cat"]], 10, recounted=False)
 
 
@@ -162,7 +159,7 @@ def test_phrases_as_all_windows_looked_at_have_them(
     contiguous: bool,
     eps: float,
 ) -> None:
-    corpus = corpus_of([", ".join(map(" ".join, document)) for document in documents])
+    corpus = corpus_of(documents)
     found = measure(
         [ids(corpus, *topic) for topic in topics], corpus, n=4, window=window, contiguous=contiguous, eps=eps
     )

@@ -4,6 +4,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
+from corpora import corpus_of
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import coherence as oracle
@@ -19,11 +20,6 @@ NOWHERE = "yak"  # a word of phrases that no document has
 chunks = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8)
 documents_of_chunks = st.lists(st.lists(chunks, max_size=3), min_size=1, max_size=5).filter(any)
 phrase = st.lists(st.sampled_from((*WORDS[:3], NOWHERE)), min_size=1, max_size=3).map(tuple)
-
-
-def corpus_of(documents: list[oracle.Document]) -> Corpus:
-    texts = [", ".join(" ".join(chunk) for chunk in document) for document in documents]
-    return Corpus.from_texts(texts, language=None, stem=False, n_threads=1)
 
 
 def ids(corpus: Corpus, *words: str) -> tuple[int, ...]:

@@ -59,6 +59,9 @@ def test_words_alone_are_there_to_compare_with() -> None:
     taken, why = recommend([point(10), point(20), alone])
     assert taken == point(10)
     assert "perplexity 800.0 is the lowest of the models with phrases" in why[0]
+    assert recommend([point(10), alone])[1] == [
+        "10 topics, threshold 4: no other model with phrases was tried."
+    ]
     assert recommend([alone, replace(alone, n_topics=20, perplexity=900.0)])[0] == alone
 
 

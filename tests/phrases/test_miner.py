@@ -513,6 +513,11 @@ def test_never(corpus: Corpus) -> None:
     assert "ant bee" in miner.phrases_["stems"].to_list()
 
 
+def test_always_is_stronger_than_never(corpus: Corpus) -> None:
+    partition = paper_miner(2, 1.0, always=["ant bee"], never=["ant bee"]).fit_transform(corpus)
+    assert ("ant", "bee") in phrases_in(partition)
+
+
 @pytest.mark.parametrize("name", ["always", "never"])
 def test_a_file_of_phrases(corpus: Corpus, tmp_path: Path, name: str) -> None:
     path = tmp_path / "own.txt"

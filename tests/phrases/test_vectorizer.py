@@ -327,6 +327,22 @@ def test_in_a_pipeline_and_a_search() -> None:
     assert "PhraseVectorizer" in search._repr_html_()
 
 
+def test_in_a_column_transformer_and_a_union() -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
+    from sklearn.compose import ColumnTransformer
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.pipeline import FeatureUnion
+
+    table = pandas.DataFrame({"text": TEXTS, "year": range(len(TEXTS))})
+    columns = ColumnTransformer([("text", vectorizer(), "text"), ("year", "passthrough", ["year"])])
+    assert columns.fit_transform(table).shape == (len(TEXTS), 5)
+    assert columns.get_feature_names_out().tolist() == [*(f"text__{name}" for name in NAMES), "year__year"]
+    union = FeatureUnion([("phrases", vectorizer()), ("words", CountVectorizer())])
+    assert union.fit_transform(TEXTS).shape[0] == len(TEXTS)
+    assert union.get_feature_names_out()[:4].tolist() == [f"phrases__{name}" for name in NAMES]
+
+
 def test_what_bertopic_asks_of_its_vectorizer() -> None:
     """As in BERTopic 0.17: each topic's documents as one text, without punctuation."""
     import json

@@ -50,14 +50,6 @@ def phrases_of(data: dict[str, Any], k: int, key: Callable[[list[Any], dict[str,
     return [entry["text"] for row, entry in sorted(kept, key=lambda pair: -key(*pair))]
 
 
-def test_overview_shows_every_topic(visit: Visit) -> None:
-    with visit() as tab:
-        labels = {topic["label"] for topic in page_data()["topics"]}
-        assert set(tab.texts(".topics .label")) == labels
-        assert "44,165 documents" in tab.page.inner_text(".lead")
-        assert tab.page.locator(".map svg a").count() == 5
-
-
 def test_the_map_tells_and_leads(visit: Visit) -> None:
     with visit() as tab:
         tab.page.locator(".map svg a").nth(2).focus()
@@ -66,15 +58,6 @@ def test_the_map_tells_and_leads(visit: Visit) -> None:
             tab.page.locator(".map svg a").nth(2).press("Enter")
         assert tab.page.inner_text("h1") == "information retrieval"
         assert tab.run("document.activeElement.tagName") == "H1"
-
-
-def test_choosing_a_topic_shows_its_phrases(visit: Visit) -> None:
-    with visit() as tab:
-        with tab.arriving():
-            tab.page.click("text=machine translation")
-        assert tab.listed() == phrases_of(page_data(), 3, lambda row, entry: row[1])
-        assert tab.page.title().startswith("Topic 3: machine translation")
-        assert tab.texts("nav [aria-current]") == ["Topics"]
 
 
 def test_relevance_orders_by_its_formula(visit: Visit) -> None:

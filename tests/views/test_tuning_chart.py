@@ -89,6 +89,11 @@ def test_what_is_recommended_has_a_ring_in_every_panel() -> None:
     assert {row["x"] for row in rings} == {recommended.n_topics}
 
 
+def test_a_measure_that_is_the_same_everywhere_has_labels_around_it() -> None:
+    """Coherence of phrases is -0.1 in all points: the axis had one label there, 0."""
+    assert {"−0.105", "−0.100", "−0.095"} & set(texts_in(drawing().svg(TITLE)))
+
+
 def test_errors_of_perplexity_are_drawn() -> None:
     spread = [rows for rows in data_of(drawing().chart) if rows[0].get("low", 0) < rows[0].get("high", 0)]
     assert spread

@@ -8,7 +8,7 @@ import pytest
 from explained import explained
 
 from topminer.phrases.quality import INTERCEPT, WEIGHTS
-from topminer.views.numbers import expected_text, quality_text, score_beside
+from topminer.views.numbers import quality_text, score_beside
 from topminer.views.wording import STATISTICS, judged_text, quality_terms, terms, why
 
 SCORED = "scored 0.43, below the threshold of 1: seen together 4 times, expected 3.14"
@@ -47,18 +47,6 @@ def test_what_nobody_counted_is_not_made_up() -> None:
 @pytest.mark.parametrize("score", [math.nextafter(4.0, 0.0), 3.9999, 3.996, 3.9, -0.5])
 def test_a_score_below_the_threshold_is_shown_below_it(score: float) -> None:
     assert float(score_beside(score, 4.0)) < 4.0
-
-
-@pytest.mark.small
-def test_numbers() -> None:
-    assert score_beside(12.345, 4.0) == "12.35"
-    assert [expected_text(count) for count in (0.0, 1.0, 10.0, 99.99, 12_345.6)] == [
-        "< 0.01",
-        "1.00",
-        "10.0",
-        "100.0",
-        "12,346",
-    ]
 
 
 @pytest.mark.small

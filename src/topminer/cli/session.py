@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from rich.console import Console, RenderableType
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from topminer.text.corpus import Corpus
     from topminer.views.tables import Table
 
-Format = Literal["table", "markdown", "csv", "json"]
 WIDEST = 110  # characters: longer lines are hard to read
 SHOW_AFTER = 0.5  # seconds before a progress bar appears
 ROOM_FOR_COUNTS, ROOM_FOR_NOTE = 75, 95  # characters

@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topminer.cli import graceful_stop
+from topminer.cli import graceful_stop, report
 from topminer.cli.render import UNLIMITED
-from topminer.cli.report import NAME, write_report
 from topminer.cli.session import Session
 from topminer.errors import InputError
 from topminer.text.printable import printable
@@ -69,14 +68,14 @@ class Work:
             return
         self.session.show(TopicLists(model.topics()), widest=UNLIMITED)
         if self.plan["report"]:
-            self.session.say(f"Report: {self.directory / NAME}  ({self.seconds['report']:.1f} s)")
+            self.session.say(f"Report: {self.directory / report.NAME}  ({self.seconds['report']:.1f} s)")
 
     def _write_report(self, model: ToPMine) -> None:
         start = time.perf_counter()
         with self.session.progress() as progress:
             # A model that keeps no texts shows none.
             stored = model if self.plan["keep_texts"] else self.session.model(self.directory)
-            write_report(stored, self.directory, self.directory / NAME, None, progress)
+            report.write_report(stored, self.directory, self.directory / report.NAME, None, progress)
         self.seconds["report"] = time.perf_counter() - start
 
     def _model(self, progress: Progress) -> ToPMine | None:
@@ -251,7 +250,7 @@ class Work:
             "versions": _versions(),
         }
         store.write_json(self.directory / RUN, facts)
-        for name in (NAME, FILE):  # of an earlier model
+        for name in (report.NAME, FILE):  # of an earlier model
             (self.directory / name).unlink(missing_ok=True)
 
     # ---------------------------------------------------------------- stopping

@@ -94,7 +94,7 @@ def near_the_lowest(points: Sequence[Point]) -> list[Point]:
 def _chosen(points: Sequence[Point], among: str = "") -> tuple[Point, list[str]]:
     """Return the point that the rule takes, and what each step of the rule says of it."""
     if len(points) == 1:
-        return points[0], ["nothing else was tried"]
+        return points[0], ["no other model with phrases was tried" if among else "nothing else was tried"]
     steps = [near_the_lowest(points)]
     for measure, slack in SLACK.items():
         known = [value for point in steps[-1] if (value := shown(point, measure)) is not None]

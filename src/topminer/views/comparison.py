@@ -26,7 +26,7 @@ from topminer.views.numbers import (
     seconds_text,
     share_text,
 )
-from topminer.views.pages import check_svg, render
+from topminer.views.pages import render, titled_svg
 from topminer.views.paper_times import paper_ratio
 
 if TYPE_CHECKING:
@@ -104,11 +104,8 @@ class Chart(NamedTuple):
 
     @classmethod
     def of(cls, drawn: alt.TopLevelMixin, title: str) -> Chart:
-        """Draw a chart; its title is also its name for screen readers."""
-        from markupsafe import Markup, escape
-
-        svg = check_svg(title, to_svg(drawn, title))
-        return cls(title, svg.replace("<svg ", Markup('<svg aria-label="{}" ').format(escape(title)), 1))
+        """Draw a chart."""
+        return cls(title, titled_svg(title, to_svg(drawn, title)))
 
 
 class Gold(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from topminer.evaluation.recommend import Point, named
 from topminer.evaluation.tune import Tuning
 from topminer.views.numbers import number
-from topminer.views.pages import check_svg, render
+from topminer.views.pages import render, titled_svg
 
 _HEADS = "topics, threshold, perplexity, ±, coherence, of phrases, stability, phrases, seconds"
 
@@ -23,7 +23,7 @@ def tuning_page(found: Tuning, svg: str, name: str, command: str | None = None) 
         recommended=found.recommended and named(found.recommended),
         why=found.why,
         command=command,
-        chart=check_svg("tuning", svg),
+        chart=titled_svg("Measures of all models", svg),
         heads=_HEADS.split(", "),
         rows=[(point is found.recommended, list(_cells(point))) for point in found.points],
     )

@@ -11,7 +11,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topminer.text.printable import printable
-from topminer.views.charts.parts import FONT_SIZE, SPOKEN, Look, drawn_from, finished, lines, names, numbered
+from topminer.views.charts.parts import (
+    FONT_SIZE,
+    SPOKEN,
+    Look,
+    drawn_from,
+    finished,
+    lines,
+    names,
+    numbered,
+    upwards,
+)
 from topminer.views.colours import ACCENT, FAINT, GRID, GROUND, INK, SECOND, WHOLE
 
 if TYPE_CHECKING:
@@ -158,7 +168,7 @@ def perplexities(series: Sequence[Series]) -> alt.LayerChart:
         axis=alt.Axis(title="sweep", grid=False, tickCount=6, format=",d"),
         scale=alt.Scale(domain=[0, last], nice=False),
     )
-    y = alt.Y("y:Q", axis=alt.Axis(title=None, tickCount=5, format=",~r"), scale=alt.Scale(zero=False))
+    y = upwards([value for one in series for _, value in one.points], tickCount=5, format=",~r")
     return _curves(series, x, y, "sweep {x:,.0f}: perplexity {y:,.1f}", "Held-out perplexity by sweep", [])
 
 

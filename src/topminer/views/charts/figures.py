@@ -12,7 +12,17 @@ from topminer.text.printable import printable
 from topminer.topics.results.entries import RELEVANCE
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.summary import Summary
-from topminer.views.charts.parts import SPOKEN, Look, drawn_from, finished, lines, link, names, numbered
+from topminer.views.charts.parts import (
+    SPOKEN,
+    Look,
+    drawn_from,
+    finished,
+    lines,
+    link,
+    names,
+    numbered,
+    upwards,
+)
 from topminer.views.colours import ACCENT, SECOND, WHOLE
 from topminer.views.numbers import percent
 
@@ -107,8 +117,8 @@ def _panel(model: Fitted | Summary, looks: dict[str, Look], title: str | None) -
         axis=alt.Axis(title=title, grid=False, tickCount=6, format=",d"),
         scale=alt.Scale(domain=[0, max(sweeps, default=1)], nice=False),
     )
-    upwards = alt.Y("y:Q", axis=alt.Axis(title=None, tickCount=4), scale=alt.Scale(zero=False))
-    drawn = lines(rows, {name: look for name, look in looks.items() if name in there}, across, upwards)
+    seen = {name: look for name, look in looks.items() if name in there}
+    drawn = lines(rows, seen, across, upwards([row["y"] for row in rows], tickCount=4))
     return alt.layer(*drawn).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
 
 

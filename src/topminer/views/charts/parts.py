@@ -111,6 +111,18 @@ def lines(rows: Sequence[dict[str, Any]], looks: Mapping[str, Look], x: Any, y: 
     yield points.encode(x=x, y=y, fill=alt.Fill("colour:N", scale=None), **SPOKEN)
 
 
+def upwards(values: Sequence[float], padding: float = 0.0, **axis: Any) -> Any:
+    """Return a vertical axis for values that need not start from zero."""
+    import altair as alt
+
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    domain: Any = alt.Undefined
+    if low == high:  # an axis of no length would have a wrong label
+        domain = [low - (abs(low) / 10 or 1.0), high + (abs(high) / 10 or 1.0)]
+    scale = alt.Scale(zero=False, nice=True, padding=padding or alt.Undefined, domain=domain)
+    return alt.Y("y:Q", axis=alt.Axis(title=None, **axis), scale=scale)
+
+
 def numbered(row: int, name: str) -> str:
     """Return a name for :func:`names`: numbers keep names in order, and equal names apart."""
     return f"{row:03} {printable(name)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topminer.evaluation.recommend import Point, named, of_threshold
 from topminer.evaluation.tune import Tuning
-from topminer.views.charts.parts import Look, drawn_from, finished, lines
+from topminer.views.charts.parts import Look, drawn_from, finished, lines, upwards
 from topminer.views.colours import ACCENT, FAINT, GLUED, INK, MERGED, SECOND, THRESHOLD, WHOLE
 
 if TYPE_CHECKING:
@@ -78,12 +78,9 @@ def _panel(measure: _Measure, found: Tuning, looks: dict[str, Look]) -> Any:
         axis=alt.Axis(title="topics", values=numbers, format=",d", grid=False, labelOverlap="greedy"),
         scale=alt.Scale(type="log", domain=[numbers[0] / beyond, numbers[-1] * beyond], nice=False),
     )
-    y = alt.Y(
-        "y:Q",
-        axis=alt.Axis(title=None, tickCount=4, minExtent=NUMBERS),
-        scale=alt.Scale(zero=False, nice=True, padding=8),
-    )
     rows = [row for point in _upwards(found) if (row := _row(measure, point)) is not None]
+    ends = [row[end] for row in rows for end in ("low", "high")]
+    y = upwards(ends, padding=8, tickCount=4, minExtent=NUMBERS)
     spread = [row | {"colour": looks[row["name"]].colour.light} for row in rows if row["low"] < row["high"]]
     errors = (
         drawn_from(spread)
