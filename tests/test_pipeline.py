@@ -3,7 +3,7 @@
 import copy
 import pickle
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -555,20 +555,31 @@ def test_what_is_no_model_is_refused(directory: Path, damage: str) -> None:
     assert str(directory) in str(raised.value)
 
 
+def paths_in(content: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Every fact and every file that a manifest names, however deep."""
+    for name, value in content.items():
+        yield (name,)
+        if isinstance(value, dict) and name != "columns":
+            yield from ((name, *rest) for rest in paths_in(value))
+
+
 def test_every_fact_and_every_file_is_needed(model: ToPMine, directory: Path) -> None:
     whole = manifest(directory, "model")
-    places = [(name, whole["facts"][name]) for name in whole["facts"]]
-    for name, section in [("facts", whole["facts"]), ("files", whole["files"]), *places]:
-        for key in section:
-            damaged = copy.deepcopy(whole)
-            del (damaged["facts"][name] if name in damaged["facts"] else damaged[name])[key]
-            change(directory, **damaged)
-            if key == "corpus-texts.0000.parquet":
-                assert load(directory).topics() == model.topics()
-                continue
-            with pytest.raises(InputError, match="damaged") as raised:
-                load(directory)
-            assert str(directory) in str(raised.value), key
+    for *above, last in paths_in({name: whole[name] for name in ("facts", "files")}):
+        if not above:
+            continue
+        damaged = copy.deepcopy(whole)
+        inner = damaged
+        for name in above:
+            inner = inner[name]
+        del inner[last]
+        change(directory, **damaged)
+        if last == "corpus-texts.0000.parquet":
+            assert load(directory).topics() == model.topics()
+            continue
+        with pytest.raises(InputError, match="damaged") as raised:
+            load(directory)
+        assert str(directory) in str(raised.value), last
 
 
 @pytest.mark.parametrize("stems", [[0, 2**30], [0, -1], [0, 2**70], [0], [0, 0.5], ["a", "b"], 5])
