@@ -19,18 +19,24 @@ CHANGES = {"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link"}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
-@contextmanager
-def stopping(how: str, folder: Path, file: str, *arguments: object) -> Iterator[subprocess.Popen[str]]:
-    """Run topminer so that it stops; it is ended at the end if it still runs."""
-    with subprocess.Popen(
-        [sys.executable, __file__, how, str(folder), file, *map(str, arguments)],
+def start(*command: object, **more: Any) -> subprocess.Popen[str]:
+    """Start Python with these arguments, and with its outputs as pipes."""
+    return subprocess.Popen(
+        [sys.executable, *map(str, command)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
         # A shell's background jobs ignore Ctrl-C, and so do their children unless told otherwise.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    ) as process:
+        **more,
+    )
+
+
+@contextmanager
+def stopping(how: str, folder: Path, file: str, *arguments: object) -> Iterator[subprocess.Popen[str]]:
+    """Run topminer so that it stops; it is ended at the end if it still runs."""
+    with start(__file__, how, folder, file, *arguments) as process:
         try:
             yield process
         finally:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from topminer import load
-from topminer.cli import demo, main
+from topminer.cli import demo
 from topminer.demo import paragraphs
 
 
@@ -15,9 +15,14 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "N_SWEEPS", 3)
 
 
-def test_the_corpus_the_model_and_the_report_stay(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["demo", "--keep", "a folder/demo"]) == 0
-    shown = capsys.readouterr().out
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("topminer.demo.paragraphs", lambda: ["one red fish", "two blue birds", "green trees"])
+    monkeypatch.setattr(demo, "N_TOPICS", 2)
+
+
+def test_the_corpus_the_model_and_the_report_stay(topminer) -> None:
+    shown = topminer("demo", "--keep", "a folder/demo")[0]
     for text in (
         "The language reference that comes with Python, by paragraphs",
         *("Its phrases", "keyword argument", "Its topics", "Topic 0", "Topic 7"),
@@ -28,43 +33,29 @@ def test_the_corpus_the_model_and_the_report_stay(capsys: pytest.CaptureFixture[
     folder = Path("a folder/demo")
     assert sorted(path.name for path in folder.iterdir()) == ["model", "reference.txt", "report.html"]
     assert (folder / "reference.txt").read_text(encoding="utf-8").splitlines() == paragraphs()
-    model = load(folder / "model")
-    assert len(model.corpus_) == len(paragraphs())
     arguments = ["--topics", "8", "--sweeps", "3", "--significance", "2", "--no-report", "--quiet"]
-    assert main(["run", str(folder / "reference.txt"), *arguments, "--output", "again"]) == 0
-    assert load("again").topics() == model.topics()
+    topminer("run", folder / "reference.txt", *arguments, "--output", "again")
+    assert load("again").topics() == load(folder / "model").topics()
     assert not Path("topminer-demo.html").exists()
 
 
-def test_hardly_any_phrases_are_warned_of(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("topminer.demo.paragraphs", lambda: ["one red fish", "two blue birds", "green trees"])
-    monkeypatch.setattr(demo, "N_TOPICS", 2)
-    assert main(["demo"]) == 0
+@pytest.mark.usefixtures("tiny")
+def test_hardly_any_phrases_are_warned_of(topminer) -> None:
+    err = " ".join(topminer("demo")[1].split())
     assert Path("topminer-demo.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    err = " ".join(capsys.readouterr().err.split())
     assert "Warning: Hardly any phrases (none of several words for 2 topics)" in err
-    assert main(["demo", "--quiet"]) == 0
-    assert capsys.readouterr() == ("", "")
+    assert topminer("demo", "--quiet") == ("", "")
 
 
-def test_an_earlier_demo_is_replaced_only_when_asked(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("topminer.demo.paragraphs", lambda: ["one red fish", "two blue birds", "green trees"])
-    monkeypatch.setattr(demo, "N_TOPICS", 2)
+@pytest.mark.usefixtures("tiny")
+def test_an_earlier_demo_is_replaced_only_when_asked(topminer) -> None:
     Path("demo").mkdir()
     Path("demo/reference.txt").write_text("mine")
-    assert main(["demo", "--keep", "demo"]) == 2
-    assert "reference.txt: exists already; --overwrite replaces it" in capsys.readouterr().err
+    said = topminer("demo", "--keep", "demo", code=2)[1]
+    assert "reference.txt: exists already; --overwrite replaces it" in said
     assert [path.name for path in Path("demo").iterdir()] == ["reference.txt"]
-    assert main(["demo", "--keep", "demo", "--overwrite", "--quiet"]) == 0
-    assert main(["demo", "--keep", "demo", "--overwrite", "--report", "x.html", "--quiet"]) == 0
+    topminer("demo", "--keep", "demo", "--overwrite", "--quiet")
+    topminer("demo", "--keep", "demo", "--overwrite", "--report", "x.html", "--quiet")
     assert len(Path("demo/reference.txt").read_text(encoding="utf-8").splitlines()) == 3
-
-
-def test_a_file_is_no_folder(capsys: pytest.CaptureFixture[str]) -> None:
     Path("file").touch()
-    assert main(["demo", "--keep", "file"]) == 2
-    assert "file: cannot be made: File exists" in capsys.readouterr().err
+    assert "file: cannot be made: File exists" in topminer("demo", "--keep", "file", code=2)[1]

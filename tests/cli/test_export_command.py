@@ -11,7 +11,6 @@ from directories import bytes_of
 from models import stored
 
 from topminer import Corpus, ToPMine, load
-from topminer.cli import main
 from topminer.topics.results.own_labels import update_labels
 from topminer.views.export import batches_of, pyldavis_json, with_times_as_texts
 
@@ -25,8 +24,7 @@ HOSTILE = [
 
 @pytest.fixture(scope="module")
 def model() -> Path:
-    """A model of documents with names and times."""
-    return stored()
+    return stored()  # of documents with names and times
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +39,12 @@ def hostile(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def export(model: Path, tmp_path: Path, capsys, monkeypatch):
+def export(model: Path, tmp_path: Path, topminer, monkeypatch):
     """Run `topminer export` in a folder of its own, and return what it printed and said."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: object, of: Path = model, code: int = 0) -> tuple[str, str]:
-        assert main(["export", str(of), *map(str, arguments)]) == code
-        out, err = capsys.readouterr()
+        out, err = topminer("export", of, *arguments, code=code)
         assert not [path for path in tmp_path.rglob(".*")]  # nothing unfinished
         return out, err.replace("Compiling kernels (first run only) …\n", "")  # with an empty cache
 
@@ -95,14 +92,12 @@ def test_times_of_documents(export) -> None:
         assert [row["time"] or None for row in rows[:3]] == [None, "2000-01-01", "2001-01-01"]
 
 
-def test_topics(export, model: Path, capsys) -> None:
+def test_topics(export, model: Path, topminer) -> None:
     for to in TABLES:
         export("--to", to, "--only", "topics", "--n-words", 4, "--n-phrases", 2, "--output", "out")
-    shown = ["topics", str(model), "--words", "4", "--phrases", "2", "--format"]
-    assert main([*shown, "csv"]) == 0
-    assert Path("out/topics.csv").read_text(encoding="utf-8") == capsys.readouterr().out
-    assert main([*shown, "json"]) == 0
-    assert json.loads(Path("out/topics.json").read_bytes()) == json.loads(capsys.readouterr().out)
+    shown = ["topics", model, "--words", "4", "--phrases", "2", "--format"]
+    assert Path("out/topics.csv").read_text(encoding="utf-8") == topminer(*shown, "csv")[0]
+    assert json.loads(Path("out/topics.json").read_bytes()) == json.loads(topminer(*shown, "json")[0])
     rows = read(Path("out/topics.parquet"))
     assert [{name: str(value) for name, value in row.items()} for row in rows] == read(Path("out/topics.csv"))
     assert len(rows) <= 4 * 6
@@ -147,6 +142,7 @@ def test_a_hostile_corpus(export, hostile: Path, to: str) -> None:
 
 @pytest.mark.parametrize("to", TABLES)
 def test_a_model_without_texts(export, to: str) -> None:
+    assert "no texts" not in export("--to", to, "--only", "topics", of=stored("textless"))[1]
     _, err = export("--to", to, "--output", "out", of=stored("textless"))
     assert "the model has no texts" in err.splitlines()[-1]
     first = read(Path(f"out/segments{TABLES[to]}"))[0]
@@ -155,17 +151,14 @@ def test_a_model_without_texts(export, to: str) -> None:
     else:
         assert list(first) == ["id", "phrases"]
         assert list(first["phrases"][0]) == ["surface", "start", "end", "topic"]
-    _, err = export("--to", to, "--output", "some", "--only", "topics", of=stored("textless"))
-    assert "no texts" not in err
 
 
 # One file
 
 
-def test_markdown(export, model: Path, capsys) -> None:
+def test_markdown(export, model: Path, topminer) -> None:
     assert export("--to", "markdown")[1] == "4 topics written to model.md\n"
-    assert main(["topics", str(model), "--format", "markdown"]) == 0
-    shown = capsys.readouterr().out
+    shown = topminer("topics", model, "--format", "markdown")[0]
     assert Path("model.md").read_text(encoding="utf-8") == shown
     assert export("--to", "markdown", "--output", "-") == (shown, "")
 
@@ -212,15 +205,12 @@ def test_pyldavis_of_one_topic(export, tmp_path: Path) -> None:
 def test_files_that_exist(export, tmp_path: Path, to: str) -> None:
     assert export("--to", to, "--quiet") == ("", "")
     before = bytes_of(tmp_path)
-    _, err = export("--to", to, code=2)
-    assert "exists already; --overwrite replaces it" in err
+    assert "exists already; --overwrite replaces it" in export("--to", to, code=2)[1]
     for path in map(Path, before):
         path.write_text("old", encoding="utf-8")
     assert export("--to", to, "--overwrite", "--quiet") == ("", "")
-    if to == "parquet":
-        assert sorted(bytes_of(tmp_path)) == sorted(before)
-    else:
-        assert bytes_of(tmp_path) == before
+    after = bytes_of(tmp_path)
+    assert sorted(after) == sorted(before) if to == "parquet" else after == before
 
 
 def test_a_folder_that_has_other_files(export, tmp_path: Path) -> None:
@@ -252,8 +242,7 @@ def test_what_cannot_be_meant(export, tmp_path: Path, arguments: str, message: s
     (tmp_path / "folder").mkdir()
     before = bytes_of(tmp_path)
     out, err = export(*arguments.split(), code=2)
-    assert out == ""
-    assert message in err
+    assert out == "" and message in err
     assert bytes_of(tmp_path) == before
 
 

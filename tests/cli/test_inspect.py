@@ -1,6 +1,5 @@
 """`topminer inspect`, end to end, and its page, drawn from facts made by hand."""
 
-import io
 import json
 import os
 import re
@@ -14,9 +13,9 @@ from typing import IO
 
 import pytest
 from clocks import ENOUGH
-from rich.console import Console
+from runs import page_of
+from stops import start
 
-from topminer.cli import main
 from topminer.cli.inspect import Inspection, chunks_of
 from topminer.text.describe import CorpusFacts, SampleDocument
 
@@ -48,36 +47,28 @@ def titles(tmp_path: Path) -> Path:
         (["--format", "markdown"], ["## Corpus", "| n\\_tokens | 11 |", "## Most frequent words"]),
     ],
 )
-def test_every_format(titles: Path, capsys, options: list[str], shown: list[str]) -> None:
-    assert main(["inspect", str(titles), *options]) == 0
-    out, err = capsys.readouterr()
+def test_every_format(titles: Path, topminer, options: list[str], shown: list[str]) -> None:
+    out, err = topminer("inspect", titles, *options)
     assert [text for text in shown if text not in out] == [] and err == ""
 
 
-def test_the_options_reach_the_reader(tmp_path: Path, capsys) -> None:
+def test_the_options_reach_the_reader(tmp_path: Path, topminer) -> None:
     table, stops = tmp_path / "papers.data", tmp_path / "stops.txt"
-    table.write_bytes(
-        "key;title\n".replace(";", "\t").encode() + "1\tDas schöne Haus und 7 Zwerge\n".encode("latin-1")
-    )
+    table.write_text("key\ttitle\n1\tDas schöne Haus und 7 Zwerge\n", encoding="latin-1")
     stops.write_text("haus\n", encoding="utf-8")
-    file = "--format tsv --text-column title --id-column key --encoding latin-1"
-    words = f"--no-stem --no-numbers --stop-words {stops}"
-    assert main(["inspect", str(table), *file.split(), *words.split(), "--threads", "1", "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
+    file = ["--format", "tsv", "--text-column", "title", "--id-column", "key", "--encoding", "latin-1"]
+    words = ["--no-stem", "--no-numbers", "--stop-words", stops, "--threads", 1]
+    facts = json.loads(topminer("inspect", table, *file, *words, "--json")[0])
     assert facts["columns"] == {"text": "title", "id": "key"}
     assert (facts["n_stop_words"], facts["n_numbers_dropped"]) == (1, 1)
     assert "schöne" in {top["word"] for top in facts["top_words"]}
 
 
-def test_quiet_tells_errors_alone(titles: Path, tmp_path: Path, capsys) -> None:
-    assert main(["inspect", str(titles), "--quiet"]) == 0
-    assert capsys.readouterr() == ("", "")
-    assert main(["inspect", str(tmp_path / "absent.txt"), "--quiet"]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("topminer: error: ")
-    assert "absent.txt" in err
-    assert len(err.splitlines()) == 1
+def test_quiet_tells_errors_alone(titles: Path, tmp_path: Path, topminer) -> None:
+    assert topminer("inspect", titles, "--quiet") == ("", "")
+    out, err = topminer("inspect", tmp_path / "absent.txt", "--quiet", code=2)
+    assert (out, len(err.splitlines())) == ("", 1)
+    assert err.startswith("topminer: error: ") and "absent.txt" in err
 
 
 def test_standard_input(titles: Path) -> None:
@@ -86,7 +77,7 @@ def test_standard_input(titles: Path) -> None:
     assert json.loads(run.stdout)["n_tokens"] == 11
 
 
-def n_unread(pipe: IO[bytes]) -> int:
+def n_unread(pipe: IO[str]) -> int:
     """Bytes in a pipe that nobody has read yet."""
     import fcntl
     import termios
@@ -96,41 +87,25 @@ def n_unread(pipe: IO[bytes]) -> int:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_an_interrupt_while_waiting_for_input() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", READY_THEN_MAIN, "inspect", "-", "--format", "txt"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    ) as process:
+    command = ["-c", READY_THEN_MAIN, "inspect", "-", "--format", "txt"]
+    with start(*command, stdin=subprocess.PIPE) as process:
         process.stdout.readline()
-        process.stdin.write(b"some text\n")
+        process.stdin.write("some text\n")
         process.stdin.flush()
         while n_unread(process.stdin) and process.poll() is None:
             time.sleep(0.01)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
         assert process.wait(ENOUGH) == 130
-        assert process.stderr.read() == b"topminer: interrupted\n"
+        assert process.stderr.read() == "topminer: interrupted\n"
 
 
 # The page
 
-SAMPLE = SampleDocument(
-    id="p1",
-    pieces=[
-        ("kept", "Support"),
-        ("between", " "),
-        ("kept", "vector"),
-        ("between", " "),
-        ("kept", "machines"),
-        ("end", ", as we "),
-        ("kept", "know"),
-        ("end", " (and "),
-        ("kept", "love"),
-        ("between", ")."),
-    ],
+PIECES = (
+    "kept:Support|between: |kept:vector|between: |kept:machines|end:, as we |kept:know|end: (and |kept:love"
 )
+SAMPLE = SampleDocument("p1", [tuple(piece.split(":")) for piece in f"{PIECES}|between:).".split("|")])
 FACTS = CorpusFacts(
     name="papers.jsonl",
     columns={"text": "abstract", "id": "doi"},
@@ -162,32 +137,18 @@ EMPTY = replace(
 
 
 def page(facts: CorpusFacts, width: int | None = 100) -> str:
-    console = Console(file=io.StringIO(), width=width or 1000, markup=False, emoji=False, highlight=False)
-    console.print(Inspection(facts).page(width))
-    return console.file.getvalue()
+    return page_of(Inspection(facts), width)
 
 
-@pytest.mark.parametrize(
-    "fact",
-    [
-        "papers.jsonl   text: abstract   id: doi",
-        "1,234  documents",
+def test_every_fact_is_on_the_page() -> None:
+    facts = (
+        *("papers.jsonl   text: abstract   id: doi", "1,234  documents", "50,000  tokens", "1965 – 2021"),
         "24.3 kept tokens on average, median 21, longest 987; 3 without any",
-        "50,000  tokens",
-        "4,321  distinct words  3,210 stems",
-        "3.0 kept tokens on average, median 2, longest 41",
-        "Latin 100 %, Han 0.03 %",
-        "1965 – 2021",
-        "kept 60 %",
-        "stop words 38 %",
-        "numbers 2.0 %",
-        "word19",
-        "12  empty documents  lines 3, 17, …",
-        "machines, │ as we know │ (and love",
-    ],
-)
-def test_every_fact_is_on_the_page(fact: str) -> None:
-    assert fact in page(FACTS)
+        *("4,321  distinct words  3,210 stems", "3.0 kept tokens on average, median 2, longest 41"),
+        *("Latin 100 %, Han 0.03 %", "kept 60 %", "stop words 38 %", "numbers 2.0 %", "word19"),
+        *("12  empty documents  lines 3, 17, …", "machines, │ as we know │ (and love"),
+    )
+    assert [fact for fact in facts if fact not in page(FACTS)] == []
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
@@ -197,18 +158,16 @@ def test_the_page_fits_its_width(width: int) -> None:
 
 def test_nothing_is_cut_without_a_width() -> None:
     long = "word" * 40
-    shown = page(
-        replace(FACTS, top_words=[(long, 3)], samples=[SampleDocument(long, SAMPLE.pieces * 20)]), None
-    )
+    sample = SampleDocument(long, SAMPLE.pieces * 20)
+    shown = page(replace(FACTS, top_words=[(long, 3)], samples=[sample]), None)
     assert (shown.count(long), shown.count("…")) == (2, 1)  # the one of the skipped rows
 
 
 def test_the_histogram_gathers_the_long_chunks() -> None:
     histogram = page(FACTS).partition("Kept tokens in a chunk\n")[2].partition("\n\n")[0]
-    assert dict(re.findall(r"^ *(\S+) .*? ([\d,]+) +(?:< )?[\d.]+ %", histogram, re.MULTILINE)) == {
-        "1": "4,000", "2": "3,000", "3": "2,000", "4": "500", "5": "400",
-        "6": "50", "7": "20", "8": "10", "9": "5", "10+": "15",
-    }  # fmt: skip
+    rows = re.findall(r"^ *(\S+) .*? ([\d,]+) +(?:< )?[\d.]+ %", histogram, re.MULTILINE)
+    assert [name for name, _ in rows] == [*"123456789", "10+"]
+    assert [n for _, n in rows] == ["4,000", "3,000", "2,000", "500", "400", "50", "20", "10", "5", "15"]
 
 
 @pytest.mark.parametrize(
@@ -227,13 +186,10 @@ def test_corpora_of_hardly_anything(facts: CorpusFacts, shown: str) -> None:
 
 def test_text_that_looks_like_markup_or_controls_the_terminal_is_shown_as_it_is() -> None:
     hostile = "[bold]:smile:\x1b[2J\u202e"
-    facts = replace(
-        FACTS, name=hostile, top_words=[("[/]", 3)], samples=[SampleDocument(hostile, [("kept", hostile)])]
-    )
-    shown = page(facts)
+    sample = SampleDocument(hostile, [("kept", hostile)])
+    shown = page(replace(FACTS, name=hostile, top_words=[("[/]", 3)], samples=[sample]))
     assert shown.count("[bold]:smile:·[2J·") == 2
-    assert "[/]" in shown
-    assert "\x1b" not in shown
+    assert "[/]" in shown and "\x1b" not in shown
 
 
 def test_kept_tokens_are_bright_and_the_rest_is_dim() -> None:

@@ -1,13 +1,13 @@
 """`topminer label`, end to end."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from models import topmine
 from runs import model_files, texts
 
-from topminer.cli import main
 from topminer.topics.results import summary
 from topminer.topics.results.own_labels import Labels
 
@@ -30,14 +30,9 @@ def model(fitted: Path, monkeypatch):
 
 
 @pytest.fixture
-def run(model: Path, capsys):
+def run(model: Path, topminer):
     """Run `topminer label`, and return what it printed and said."""
-
-    def run(*arguments: object, code: int = 0) -> tuple[str, str]:
-        assert main(["label", str(model), *map(str, arguments)]) == code
-        return capsys.readouterr()
-
-    return run
+    return partial(topminer, "label", model)
 
 
 def lines(shown: str) -> list[str]:
@@ -54,7 +49,7 @@ def test_automatic_labels(run) -> None:
 @pytest.mark.parametrize(
     ("format", "expected"),
     [
-        ("csv", "topic,label,automatic\n2,=Rules,association rules\n".replace("=", "'=")),
+        ("csv", "topic,label,automatic\n2,'=Rules,association rules\n"),
         (
             "markdown",
             "| topic | label | automatic |\n| ---: | --- | --- |\n| 2 | =Rules | association rules |\n",
@@ -94,37 +89,26 @@ def test_names_that_are_not_this_models_are_found_anew(run, model: Path, damage)
 
 def test_renaming(run, model: Path) -> None:
     before = model_files(model)
-    out, err = run(1, " Streams  of\tdata ")
-    assert (out, err) == ("", "Topic 1 is now called Streams of data\n")
+    assert run(1, " Streams  of\tdata ") == ("", "Topic 1 is now called Streams of data\n")
     assert json.loads((model / "labels.json").read_text())["labels"] == {"1": "Streams of data"}
     assert lines(run()[0])[2] == "    1  Streams of data          data streams ·[31m"
     assert lines(run(1)[0])[1] == "    1  Streams of data  data streams ·[31m"
-    assert {name: content for name, content in model_files(model).items() if name != "labels.json"} == before
-
-
-def test_words_need_no_quotes(run, model: Path) -> None:
-    run(2, "Rules", "of", "association")
-    assert Labels.read(model).names == {2: "Rules of association"}
+    assert model_files(model) == before
+    run(2, "Rules", "of", "association", "--quiet")  # words need no quotes
+    assert Labels.read(model).names[2] == "Rules of association"
 
 
 def test_reset(run, model: Path) -> None:
-    run(0, "zero")
-    run(1, "one")
-    run(2, "two")
+    for number, name in enumerate(("zero", "one", "two")):
+        assert run(number, name, "--quiet") == ("", "")
+    assert run("--quiet") == ("", "")
     assert run(1, "--reset")[1] == "Topic 1 has its automatic label again\n"
     assert Labels.read(model).names == {0: "zero", 2: "two"}
     assert run(0, "")[1] == "Topic 0 has its automatic label again\n"
     assert Labels.read(model).names == {2: "two"}
     assert run("--reset")[1] == "All topics have their automatic labels again\n"
     assert not (model / "labels.json").exists()
-    run("--reset")  # nothing to forget
-
-
-def test_quiet(run, model: Path) -> None:
-    assert run(1, "one", "--quiet") == ("", "")
-    assert run("--quiet") == ("", "")
-    assert Labels.read(model).names == {1: "one"}
-    assert run("--reset", "--quiet") == ("", "")
+    assert run("--reset", "--quiet") == ("", "")  # nothing to forget
 
 
 @pytest.mark.parametrize(
@@ -141,38 +125,29 @@ def test_quiet(run, model: Path) -> None:
 )
 def test_bad_arguments(run, model: Path, arguments: tuple, message: str) -> None:
     out, err = run(*arguments, code=2)
-    assert out == ""
-    assert message in err
+    assert out == "" and message in err
     assert not (model / "labels.json").exists()
 
 
-def test_labels_of_another_model(run, model: Path) -> None:
+def test_labels_that_are_damaged_or_of_another_model(run, model: Path) -> None:
+    (model / "labels.json").write_text("{")
+    assert "labels.json: damaged: not JSON" in run(code=2)[1]
     (model / "labels.json").write_text('{"format": 1, "model": "model-x", "labels": {"7": "seven"}}')
     out, err = run()
-    assert "seven" not in out
-    assert "labels of another model" in err
-    assert "do not count" in err
+    assert "seven" not in out and "labels of another model" in err and "do not count" in err
     assert "are forgotten" in run(1, "one")[1]
     assert run()[1] == ""
     assert Labels.read(model).names == {1: "one"}
 
 
-def test_damaged_labels(run, model: Path) -> None:
-    (model / "labels.json").write_text("{")
-    assert "labels.json: damaged: not JSON" in run(code=2)[1]
-
-
-def test_no_model(tmp_path: Path, capsys) -> None:
+def test_no_model(tmp_path: Path, topminer) -> None:
     for arguments in ([], ["1", "x"], ["--reset"]):
-        assert main(["label", str(tmp_path), *arguments]) == 2
-        assert "no model here" in capsys.readouterr().err
+        assert "no model here" in topminer("label", tmp_path, *arguments, code=2)[1]
 
 
-def test_topics_and_exports_are_called_so(run, model: Path, tmp_path: Path, capsys) -> None:
+def test_topics_and_exports_are_called_so(run, model: Path, topminer) -> None:
     run(2, "Rules of thumb")
-    for command in (["topics", str(model)], ["topics", str(model), "--format", "markdown"]):
-        assert main(command) == 0
-        assert "Rules of thumb" in capsys.readouterr().out
+    for format in ("table", "markdown"):
+        assert "Rules of thumb" in topminer("topics", model, "--format", format)[0]
     for to in ("markdown", "latex"):
-        assert main(["export", str(model), "--to", to, "--output", "-"]) == 0
-        assert "Topic 2: Rules of thumb" in capsys.readouterr().out
+        assert "Topic 2: Rules of thumb" in topminer("export", model, "--to", to, "--output", "-")[0]

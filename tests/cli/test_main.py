@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 from clocks import ENOUGH
+from stops import start
 
 import topminer
 from topminer import memory
@@ -49,7 +50,6 @@ def test_what_a_user_can_mend_is_one_line(fail_with, capsys, error, last_words) 
     assert capsys.readouterr() == ("", f"topminer: error: {last_words}\n")
 
 
-FREE = "; without this work 12.3 MB are free"
 NEEDS_LESS = "fewer topics, fewer documents or a smaller sample need less"
 
 
@@ -59,38 +59,23 @@ def from_cause(error: Exception, cause: Exception) -> Exception:
 
 
 @pytest.mark.parametrize(
-    ("error", "last_words"),
+    ("error", "reason", "advice"),
     [
-        (
-            MemoryError("Unable to allocate 7.45 GiB for an array"),
-            f"out of memory: Unable to allocate 7.45 GiB for an array{FREE}: {NEEDS_LESS}",
-        ),
-        (
-            OSError(errno.ENOMEM, "Cannot allocate memory"),
-            f"out of memory: [Errno 12] Cannot allocate memory{FREE}: {NEEDS_LESS}",
-        ),
-        (
-            RuntimeError("can't start new thread"),
-            f"out of memory: can't start new thread{FREE}: {NEEDS_LESS}",
-        ),
-        (
-            ImportError("libllvmlite.so: failed to map segment from shared object"),
-            f"out of memory: libllvmlite.so: failed to map segment from shared object{FREE}: raise the limit",
-        ),
-        (
-            from_cause(OSError("Could not load libllvmlite.so"), MemoryError()),
-            f"out of memory{FREE}: {NEEDS_LESS}",
-        ),
+        (MemoryError("no 7.45 GiB for an array"), ": no 7.45 GiB for an array", NEEDS_LESS),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), ": [Errno 12] Cannot allocate memory", NEEDS_LESS),
+        (RuntimeError("can't start new thread"), ": can't start new thread", NEEDS_LESS),
+        (ImportError("x.so: failed to map segment"), ": x.so: failed to map segment", "raise the limit"),
+        (from_cause(OSError("Could not load libllvmlite.so"), MemoryError()), "", NEEDS_LESS),
     ],
 )
-def test_want_of_memory_is_one_line_with_numbers(fail_with, capsys, monkeypatch, error, last_words) -> None:
-    monkeypatch.setattr(memory, "available_bytes", lambda reserve: 12_300_000)
+@pytest.mark.parametrize(("free", "told"), [(12_300_000, "; without this work 12.3 MB are free"), (None, "")])
+def test_want_of_memory_is_one_line_with_numbers(
+    fail_with, capsys, monkeypatch, error, reason, advice, free, told
+) -> None:
+    monkeypatch.setattr(memory, "available_bytes", lambda reserve: free)
     fail_with(error)
     assert main([]) == 2
-    assert capsys.readouterr() == ("", f"topminer: error: {last_words}\n")
-    monkeypatch.setattr(memory, "available_bytes", lambda reserve: None)
-    assert main([]) == 2
-    assert capsys.readouterr() == ("", f"topminer: error: {last_words.replace(FREE, '')}\n")
+    assert capsys.readouterr() == ("", f"topminer: error: out of memory{reason}{told}: {advice}\n")
 
 
 def test_a_bug_shows_its_traceback_and_says_so(fail_with, capsys) -> None:
@@ -110,22 +95,17 @@ def test_a_reader_who_has_gone_is_no_error(fail_with, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["frobnicate"], "topminer: error: no such command 'frobnicate'\nTry 'topminer --help'.\n"),
-        (["inspect"], "topminer: error: missing argument 'CORPUS'\nTry 'topminer inspect --help'.\n"),
-        (
-            ["inspect", "x", "--format", "pdf"],
-            "topminer: error: invalid value for '--format': 'pdf' is not one of",
-        ),
-        (["inspect", "x", "--threads", "0"], "topminer: error: invalid value for '--threads'"),
-        (["inspect", "x", "--nonsense"], "topminer: error: no such option: --nonsense"),
+        ("frobnicate", "no such command 'frobnicate'\nTry 'topminer --help'.\n"),
+        ("inspect", "missing argument 'CORPUS'\nTry 'topminer inspect --help'.\n"),
+        ("inspect x --format pdf", "invalid value for '--format': 'pdf' is not one of"),
+        ("inspect x --threads 0", "invalid value for '--threads'"),
+        ("inspect x --nonsense", "no such option: --nonsense"),
     ],
 )
-def test_bad_usage_is_one_line_and_a_hint(capsys, arguments, message) -> None:
-    assert main(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith(message)
-    assert len(err.splitlines()) == 2
+def test_bad_usage_is_one_line_and_a_hint(topminer, arguments: str, message: str) -> None:
+    out, err = topminer(*arguments.split(), code=2)
+    assert (out, len(err.splitlines())) == ("", 2)
+    assert err.startswith(f"topminer: error: {message}")
 
 
 def test_the_version(capsys) -> None:
@@ -155,19 +135,6 @@ def wait():
 
 sys.exit(main(["wait"]))
 """
-
-
-def start(*command: str, **more) -> subprocess.Popen:
-    # A shell's background jobs ignore Ctrl-C, and so do their children unless told otherwise.
-    return subprocess.Popen(
-        [sys.executable, *command],
-        text=True,
-        encoding="utf-8",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        **more,
-    )
 
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
@@ -207,19 +174,17 @@ def test_an_interrupt_while_the_command_is_still_being_imported_leaves_no_traceb
 def test_a_closed_pipe_ends_the_run_silently(arguments) -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)
-    run = subprocess.run(
-        [sys.executable, "-m", "topminer", *arguments], stdout=write_end, stderr=subprocess.PIPE
-    )
+    command = [sys.executable, "-m", "topminer", *arguments]
+    run = subprocess.run(command, stdout=write_end, stderr=subprocess.PIPE)
     os.close(write_end)
     assert (run.returncode, run.stderr) == (141, b"")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_a_full_disk_is_one_line() -> None:
+    command = [sys.executable, "-m", "topminer", "--version"]
     with open("/dev/full", "w") as full:
-        run = subprocess.run(
-            [sys.executable, "-m", "topminer", "--version"], stdout=full, stderr=subprocess.PIPE
-        )
+        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE)
     assert (run.returncode, run.stderr) == (2, b"topminer: error: No space left on device\n")
 
 

@@ -2,15 +2,18 @@
 
 import io
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import polars as pl
 import pytest
-from rich.console import Console
+from rich.cells import cell_len
+from runs import page_of
 
 from topminer.cli import files, main
 from topminer.cli.findings import Findings, TopPhrases
@@ -39,14 +42,15 @@ def titles(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(titles: Path, capsys):
+def run(titles: Path, topminer):
     """Run `topminer phrases` on the titles, and return what it printed."""
+    return partial(topminer, "phrases", titles)
 
-    def phrases(*arguments: object, code: int = 0) -> tuple[str, str]:
-        assert main(["phrases", str(titles), *map(str, arguments)]) == code
-        return capsys.readouterr()
 
-    return phrases
+@pytest.fixture
+def found(run):
+    """The same, and return what it printed as JSON."""
+    return lambda *arguments: json.loads(run(*arguments, "--json")[0])
 
 
 @pytest.fixture
@@ -57,40 +61,50 @@ def mined(titles: Path) -> PhraseMiner:
 # What is shown
 
 
-def test_the_top_phrases_and_the_facts_above_them(run) -> None:
+def test_the_top_phrases_and_the_facts_above_them(run, found) -> None:
     shown = run()[0]
-    for text in (
+    facts = (
         "titles.txt",
         "150  documents",
         "each 5 times or more",
         "Support vector machines",
         "state of the art",
-    ):
-        assert text in shown
+    )
+    assert [text for text in facts if text not in shown] == []
     assert "No phrase" in run("--significance", 1000)[0]
-    assert json.loads(run("--significance", 1000, "--json", "--by-length")[0])["phrases"] == []
+    assert found("--significance", 1000, "--by-length")["phrases"] == []
 
 
-def test_json_holds_what_is_shown(run, mined: PhraseMiner) -> None:
-    found = json.loads(run("--json")[0])
-    table = mined.phrases_
+def test_json_holds_what_is_shown(found, mined: PhraseMiner) -> None:
+    table, n_kept = mined.phrases_, mined.fitted.corpus.n_tokens
     with_instances = table.filter(pl.col("instances") > 0)
-    assert (found["n_documents"], found["n_kept"]) == (150, mined.fitted.corpus.n_tokens)
-    assert (found["min_support"], found["significance"], found["quality"]) == (5, 2.0, 0.0)
-    assert (found["max_length"], found["reached_max_length"]) == (None, False)
-    assert (found["n_phrases"], found["n_types"]) == (len(table), len(with_instances))
-    assert found["n_instances"] == with_instances["instances"].sum()
     inside = (with_instances["instances"] * with_instances["length"]).sum()
-    assert found["coverage"] == pytest.approx(inside / mined.fitted.corpus.n_tokens)
-    assert found["phrases"] == with_instances.head(30).to_dicts()
+    expected = {"n_documents": 150, "n_kept": n_kept, "min_support": 5, "significance": 2.0}
+    expected |= {"quality": 0.0, "max_length": None, "reached_max_length": False, "n_phrases": len(table)}
+    expected |= {"n_types": len(with_instances), "n_instances": with_instances["instances"].sum()}
+    expected |= {"coverage": pytest.approx(inside / n_kept), "phrases": with_instances.head(30).to_dicts()}
+    shown = found()
+    assert shown | expected == shown
+
+
+def test_the_options_reach_the_miner(found) -> None:
+    options = "--min-support 0.01 --significance 1.5 --max-length 2 --quality 0.5 --threads 1"
+    expected = {
+        "min_support": 5,
+        "significance": 1.5,
+        "quality": 0.5,
+        "max_length": 2,
+        "reached_max_length": True,
+    }
+    shown = found(*options.split())
+    assert shown | expected == shown
 
 
 @pytest.mark.parametrize("order", ["instances", "support", "evidence", "significance", "quality"])
-def test_the_order_and_the_number(run, mined: PhraseMiner, order: str) -> None:
-    found = json.loads(run("--json", "--order", order, "--top", 4)[0])["phrases"]
-    assert len(found) == 4
+def test_the_order_and_the_number(found, mined: PhraseMiner, order: str) -> None:
+    rows = found("--order", order, "--top", 4)["phrases"]
     best = mined.phrases_[order].drop_nulls().sort(descending=True).head(4).to_list()
-    assert [row[order] for row in found] == best
+    assert [row[order] for row in rows] == best
 
 
 @pytest.mark.parametrize(
@@ -106,30 +120,21 @@ def test_csv_and_markdown(run, options: list[str], head: str) -> None:
     assert run(*options, "--format", "markdown")[0].count("\n") == 4
 
 
-def test_by_length(run, mined: PhraseMiner) -> None:
-    found = json.loads(run("--json", "--by-length", "--top", 2)[0])["phrases"]
-    lengths = [row["length"] for row in found]
+def test_by_length(run, found) -> None:
+    lengths = [row["length"] for row in found("--by-length", "--top", 2)["phrases"]]
     assert lengths == sorted(lengths)
-    assert len(set(lengths)) > 1
-    assert max(map(lengths.count, lengths)) <= 2
+    assert len(set(lengths)) > 1 and max(map(lengths.count, lengths)) <= 2
     shown = run("--by-length")[0]
     assert all(f"{length} words" in shown for length in lengths)
 
 
-def test_the_options_reach_the_miner(run) -> None:
-    options = "--min-support 0.01 --significance 1.5 --max-length 2 --quality 0.5 --threads 1"
-    found = json.loads(run(*options.split(), "--json")[0])
-    assert (found["min_support"], found["significance"], found["quality"]) == (5, 1.5, 0.5)
-    assert (found["max_length"], found["reached_max_length"]) == (2, True)
-
-
-def test_phrases_of_one_s_own(run, tmp_path: Path) -> None:
+def test_phrases_of_one_s_own(run, found, tmp_path: Path) -> None:
     own = tmp_path / "own.txt"
     own.write_text("# of mine\nsurvey of methods\n", encoding="utf-8")
-    always = json.loads(run("--significance", 1000, "--min-support", 3, "--always", own, "--json")[0])
-    never = json.loads(run("--significance", 0, "--never", own, "--json")[0])
-    assert [(row["phrase"], row["instances"]) for row in always["phrases"]] == [("survey of methods", 25)]
-    assert "survey of methods" not in {row["phrase"] for row in never["phrases"]}
+    always = found("--significance", 1000, "--min-support", 3, "--always", own)["phrases"]
+    assert [(row["phrase"], row["instances"]) for row in always] == [("survey of methods", 25)]
+    never = found("--significance", 0, "--never", own)["phrases"]
+    assert "survey of methods" not in {row["phrase"] for row in never}
     own.write_text("the machines\n", encoding="utf-8")
     assert "fewer than two words" in run("--always", own, code=2)[1]
 
@@ -196,18 +201,12 @@ def test_the_paper_s_settings_by_one_switch(letters: Path, capsys) -> None:
 
 @pytest.mark.parametrize(
     ("command", "option"),
-    [
-        ("run", "--quality"),
-        ("phrases", "--evidence"),
-        *((each, "--quality") for each in ("explain", "compare", "tune")),
-    ],
+    [("phrases", "--evidence"), *((each, "--quality") for each in ("run", "explain", "compare", "tune"))],
 )
-def test_the_paper_s_settings_exclude_others(command: str, option: str, letters: Path, capsys) -> None:
+def test_the_paper_s_settings_exclude_others(command: str, option: str, letters: Path, topminer) -> None:
     more = {"explain": ["text"], "run": ["--topics", "2", "--output", f"{letters}-out"]}
     more["compare"] = more["run"]
-    arguments = [command, str(letters), *more.get(command, []), "--paper", option, "5"]
-    assert main(arguments) == 2
-    out, err = capsys.readouterr()
+    out, err = topminer(command, letters, *more.get(command, []), "--paper", option, "5", code=2)
     assert (out, len(err.splitlines())) == ("", 1)
     assert "leave out --quality and --evidence" in err
     assert [path.name for path in letters.parent.iterdir()] == ["letters.txt"]
@@ -216,53 +215,50 @@ def test_the_paper_s_settings_exclude_others(command: str, option: str, letters:
 # A warning instead of silence
 
 
-def test_hardly_any_phrases_are_warned_of(run, tmp_path: Path, capsys) -> None:
+def test_hardly_any_phrases_are_warned_of(run, topminer, tmp_path: Path) -> None:
     assert "Warning" not in run()[1]
     corpus = tmp_path / "few.txt"
     corpus.write_text("one red fish\ntwo blue birds\nthree green trees\n", encoding="utf-8")
-    assert main(["phrases", str(corpus)]) == 0
-    err = capsys.readouterr().err
+    err = topminer("phrases", corpus)[1]
     assert "Warning: Hardly any phrases (none of several words): 3 documents with" in err
     assert "Try more text or a lower --significance." in err
-    assert main(["phrases", str(corpus), "--quiet"]) == 0
-    assert capsys.readouterr() == ("", "")
-    assert main(["phrases", str(corpus), "--thresholds", "auto"]) == 0
-    assert "Warning" not in capsys.readouterr().err
+    assert topminer("phrases", corpus, "--quiet") == ("", "")
+    assert "Warning" not in topminer("phrases", corpus, "--thresholds", "auto")[1]
 
 
-def test_another_language_is_warned_of(tmp_path: Path, capsys) -> None:
+def test_another_language_is_warned_of(tmp_path: Path, topminer) -> None:
     corpus = tmp_path / "german.txt"
     line = "Der Hund und die Katze waren in dem Haus, und sie wussten nicht, was sie damit machen sollten.\n"
     corpus.write_text(line * 20, encoding="utf-8")
-    assert main(["phrases", str(corpus)]) == 0
-    assert "the text looks German, and was read as English" in capsys.readouterr().err
-    assert main(["phrases", str(corpus), "--language", "german"]) == 0
-    assert "looks" not in capsys.readouterr().err
+    assert "the text looks German, and was read as English" in topminer("phrases", corpus)[1]
+    assert "looks" not in topminer("phrases", corpus, "--language", "german")[1]
 
 
 # The sweep
 
 
-def test_a_sweep_mines_once_for_its_lowest_threshold(run, mined: PhraseMiner) -> None:
-    found = json.loads(run("--threshold-sweep", "--json")[0])
-    assert found == json.loads(run("--thresholds", "auto", "--format", "json")[0])
-    assert [step["threshold"] for step in found["sweep"]] == [1, 2, 3, 4, 5, 6, 8, 10, 15, 20]
-    assert found["min_support"] == 3
-    partition = PhraseMiner(min_support=3).fit_transform(mined.fitted.corpus)
-    steps = threshold_sweep(partition, [1, 2, 3, 4, 5, 6, 8, 10, 15, 20])
-    assert found["sweep"] == json.loads(json.dumps([vars(step) for step in steps], default=vars))
-    assert any(step["lost"] for step in found["sweep"])
+def test_a_sweep_mines_once_for_its_lowest_threshold(run, found, mined: PhraseMiner) -> None:
+    swept, thresholds = found("--threshold-sweep"), [1, 2, 3, 4, 5, 6, 8, 10, 15, 20]
+    assert swept == json.loads(run("--thresholds", "auto", "--format", "json")[0])
+    assert swept["min_support"] == 3
+    steps = threshold_sweep(PhraseMiner(min_support=3).fit_transform(mined.fitted.corpus), thresholds)
+    assert swept["sweep"] == json.loads(json.dumps([vars(step) for step in steps], default=vars))
+    assert [step["threshold"] for step in swept["sweep"]] == thresholds
+    assert any(step["lost"] for step in swept["sweep"])
 
 
-def test_thresholds_of_one_s_own(run) -> None:
-    found = json.loads(run("--thresholds", "8, 2,2.5", "--json")[0])
-    assert [step["threshold"] for step in found["sweep"]] == [2.0, 2.5, 8.0]
-    assert found["min_support"] == 5
-    assert json.loads(run("--thresholds", "8", "--json")[0])["min_support"] == 5  # for --significance 2
-    paper = json.loads(run("--thresholds", "8", "--paper", "--json")[0])
-    assert paper["min_support"] == 17  # for --significance 4
-    explicit = json.loads(run("--thresholds", "1,8", "--min-support", 7, "--json")[0])
-    assert explicit["min_support"] == 7
+@pytest.mark.parametrize(
+    ("options", "thresholds", "support"),
+    [
+        (["8, 2,2.5"], [2.0, 2.5, 8.0], 5),
+        (["8"], [8.0], 5),  # for --significance 2
+        (["8", "--paper"], [8.0], 17),  # for --significance 4
+        (["1,8", "--min-support", "7"], [1.0, 8.0], 7),
+    ],
+)
+def test_thresholds_of_one_s_own(found, options: list[str], thresholds: list[float], support: int) -> None:
+    swept = found("--thresholds", *options)
+    assert ([step["threshold"] for step in swept["sweep"]], swept["min_support"]) == (thresholds, support)
 
 
 def test_files_written_beside_a_sweep_are_those_of_the_threshold(run, tmp_path: Path) -> None:
@@ -299,9 +295,8 @@ def test_phrases_are_no_formulas_in_a_spreadsheet(tmp_path: Path) -> None:
 def test_segmented_documents_as_lines(run, tmp_path: Path) -> None:
     path = tmp_path / "marked.txt"
     told = run("--segmented", path)[1]
-    lines = path.read_text(encoding="utf-8").split("\n")
-    assert lines.pop() == ""
-    assert len(lines) == 150
+    *lines, last = path.read_text(encoding="utf-8").split("\n")
+    assert (len(lines), last) == (150, "")
     assert lines[2] == "[Support vector machines], and [frequent patterns] 🎉"
     assert f"150 documents written to {path}" in told
 
@@ -312,12 +307,11 @@ def test_segmented_documents_as_records(run, tmp_path: Path, monkeypatch, ending
     path = tmp_path / f"all [of] them{ending}"
     run("--segmented", path)
     records = read(io.BytesIO(path.read_bytes())).to_dicts()
-    assert [record["id"] for record in records] == [str(i + 1) for i in range(150)]
-    assert [record["text"] for record in records] == TITLES * 25
-    assert [phrase["text"] for phrase in records[2]["phrases"]] == [
-        "Support vector machines",
-        "frequent patterns",
+    assert [(record["id"], record["text"]) for record in records] == [
+        (str(i + 1), title) for i, title in enumerate(TITLES * 25)
     ]
+    found = [phrase["text"] for phrase in records[2]["phrases"]]
+    assert found == ["Support vector machines", "frequent patterns"]
     for record in records:
         for phrase in record["phrases"]:
             assert record["text"][phrase["start"] : phrase["end"]] == phrase["text"]
@@ -338,32 +332,26 @@ def test_a_file_is_replaced_only_when_asked(run, tmp_path: Path) -> None:
     assert "phrases.csv: exists already; --overwrite replaces it" in run("--output", path, code=2)[1]
     assert path.read_text(encoding="utf-8") == "mine"
     run("--output", path, "--overwrite")
-    assert path.read_text(encoding="utf-8").startswith(
-        "phrase,stems,length,support,evidence,instances,significance,quality\n"
-    )
+    assert path.read_text(encoding="utf-8").startswith("phrase,stems,length,support,evidence,instances,")
 
 
-@pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_a_file_is_whole_or_as_it_was(tmp_path: Path, failure: BaseException) -> None:
+@pytest.mark.parametrize("ending", [".txt", ".jsonl", ".parquet"])
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [(OSError(28, "No space left on device"), InputError), (KeyboardInterrupt(), KeyboardInterrupt)],
+)
+def test_a_file_is_whole_or_as_it_was(tmp_path: Path, failure: BaseException, told, ending: str) -> None:
     def batches():
         yield pl.DataFrame({"marked": ["one"]})
         raise failure
 
-    for write, ending in (
-        (lambda path: files.write_lines(batches(), path, "marked"), ".txt"),
-        (lambda path: files.write_batches(batches(), path), ".jsonl"),
-        (lambda path: files.write_batches(batches(), path), ".parquet"),
-    ):
-        path = tmp_path / f"old{ending}"
-        path.write_text("mine", encoding="utf-8")
-        expected = InputError if isinstance(failure, OSError) else KeyboardInterrupt
-        with pytest.raises(
-            expected, match=r"cannot be written: No space left" if expected is InputError else None
-        ):
-            write(path)
-        assert path.read_text(encoding="utf-8") == "mine"
-        assert list(tmp_path.iterdir()) == [path]
-        path.unlink()
+    path = tmp_path / f"old{ending}"
+    path.write_text("mine", encoding="utf-8")
+    write = partial(files.write_lines, column="marked") if ending == ".txt" else files.write_batches
+    with pytest.raises(told, match=r"cannot be written: No space left" if told is InputError else None):
+        write(batches(), path)
+    assert path.read_text(encoding="utf-8") == "mine"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_no_link_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -390,10 +378,7 @@ def test_no_link_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("--evidence 2.5", "--evidence must be a whole number, auto or none, not '2.5'"),
         ("--evidence 0", "evidence must be"),
         ("--always absent.txt", "absent.txt: No such file"),
-        ("--thresholds 2,x", "--thresholds must be numbers"),
-        ("--thresholds=-2,4", "--thresholds must be numbers"),
-        ("--thresholds inf", "--thresholds must be numbers"),
-        ("--thresholds=", "--thresholds must be numbers"),
+        *((f"--thresholds={x}", "--thresholds must be numbers") for x in ("2,x", "-2,4", "inf", "")),
         ("--output phrases.xlsx", "phrases.xlsx: cannot tell the format; expected a name"),
         ("--output -", "ends with .csv, .jsonl or .parquet"),
         ("--segmented marked.csv", "ends with .txt, .jsonl or .parquet"),
@@ -401,17 +386,15 @@ def test_no_link_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("--output folder.csv", "folder.csv: is a folder"),
         ("--output x.jsonl --segmented ./x.jsonl", "x.jsonl: given for both --output and --segmented"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_meant_is_one_line_before_anything_is_read(
-    tmp_path: Path, monkeypatch, capsys, arguments: str, message: str
+    tmp_path: Path, monkeypatch, topminer, arguments: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder.csv").mkdir()
-    assert main(["phrases", "absent.corpus", *arguments.split()]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
+    out, err = topminer("phrases", "absent.corpus", *arguments.split(), code=2)
+    assert (out, len(err.splitlines())) == ("", 1)
     assert message in err
-    assert len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -431,17 +414,9 @@ def test_the_options_as_a_miner(tmp_path: Path) -> None:
     never = tmp_path / "never.txt"
     never.write_text("big data\n", encoding="utf-8")
     options = PhraseOptions("30", 5, "0.5", "none", never=never, significance=3.0)
-    assert options.miner(RunOptions(threads=1)).get_params() == {
-        "min_support": 30,
-        "significance": 3.0,
-        "quality": 0.5,
-        "evidence": None,
-        "ties": "auto",
-        "max_length": 5,
-        "always": None,
-        "never": ["big data"],
-        "n_threads": 1,
-    }
+    given = {"min_support": 30, "significance": 3.0, "quality": 0.5, "evidence": None, "max_length": 5}
+    expected = PhraseMiner(**given, never=["big data"], n_threads=1).get_params()
+    assert options.miner(RunOptions(threads=1)).get_params() == expected
     assert PhraseOptions().miner(RunOptions()).get_params() == PhraseMiner().get_params()
 
 
@@ -466,89 +441,74 @@ STEPS = [
 EXTENT = Extent(n_types=797, n_instances=31_560, coverage=0.1754, mean_length=2.1)
 
 
-def findings(shown, **more) -> Findings:
-    facts = {"quality": 0.0, "max_length": None, "reached_max_length": False, "significance": 4.0} | more
-    return Findings(name="papers", n_documents=6_136, n_kept=379_746, min_support=17, shown=shown, **facts)
-
-
 def top(order: str = "instances", by_length: bool = False, rows=ROWS) -> TopPhrases:
     return TopPhrases(order, by_length, 1_197, EXTENT, rows)
 
 
-def page(findings: Findings, width: int | None = 100) -> str:
-    console = Console(file=io.StringIO(), width=width or 1000, markup=False, emoji=False, highlight=False)
-    console.print(findings.page(width))
-    return console.file.getvalue()
+def page(shown, width: int | None = 100, **more) -> str:
+    facts = {"quality": 0.0, "max_length": None, "reached_max_length": False, "significance": 4.0} | more
+    return page_of(Findings("papers", 6_136, 379_746, 17, shown=shown, **facts), width)
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 200])
 @pytest.mark.parametrize(
-    "shown",
-    [top(), top("quality"), top("support", True), top(rows=[]), STEPS, STEPS[2:]],
+    "shown", [top(), top("quality"), top("support", True), top(rows=[]), STEPS, STEPS[2:]]
 )
 def test_pages_fit_their_width(shown, width: int) -> None:
-    lines = page(findings(shown, reached_max_length=True), width).splitlines()
-    console = Console(width=width)
-    assert max(console.measure(line).maximum for line in lines) <= width
+    lines = page(shown, width, reached_max_length=True).splitlines()
+    assert max(map(cell_len, lines)) <= width
 
 
 def test_every_fact_is_on_the_page() -> None:
-    shown = page(findings(top()))
-    for fact in (
+    facts = (
         *("6,136  documents", "379,746  kept tokens", "18 % of them inside", "1,197  frequent phrases"),
         *("each 17 times or more", "797  have instances", "31,560 of them, at significance 4 or more"),
-    ):
-        assert fact in shown
-    swept = page(findings(STEPS))
+    )
+    assert [fact for fact in facts if fact not in page(top())] == []
+    swept = page(STEPS)
     assert all(text in swept for text in ("Threshold sweep", "▸ 4", "+ 1 ", "− 6,216 ", " ×1,600"))
 
 
-def test_text_of_the_corpus_is_shown_as_it_is() -> None:
-    for shown in (top(), top(by_length=True), STEPS):
-        text = page(findings(shown))
-        assert "\x1b" not in text
-        assert "language[/]·[2J" in text or "number [0]·" in text
+@pytest.mark.parametrize("shown", [top(), top(by_length=True), STEPS])
+def test_text_of_the_corpus_is_shown_as_it_is(shown) -> None:
+    text = page(shown)
+    assert "\x1b" not in text
+    assert "language[/]·[2J" in text or "number [0]·" in text
 
 
-def test_lists_stand_side_by_side_where_there_is_room() -> None:
-    wide, narrow = page(findings(top(by_length=True))), page(findings(top(by_length=True)), 50)
-    assert any("2 words" in line and "5 words" in line for line in wide.splitlines())
-    assert not any("2 words" in line and "5 words" in line for line in narrow.splitlines())
+@pytest.mark.parametrize(("width", "is_wide"), [(100, True), (50, False)])
+def test_lists_stand_side_by_side_where_there_is_room(width: int, is_wide: bool) -> None:
+    lines = page(top(by_length=True), width).splitlines()
+    assert any("2 words" in line and "5 words" in line for line in lines) == is_wide
 
 
 def test_the_cut_and_the_limit_are_named() -> None:
-    judged, not_judged = page(findings(top(), quality=-1.5)), page(findings(top(), quality=None))
-    assert "at significance 4 or more and quality -1.5 or more" in " ".join(judged.split())
-    assert "or more and quality" not in not_judged
-    assert "Phrases of 64 words are frequent" in page(findings(top(), reached_max_length=True))
-    assert "more than 3 words" in page(findings(top(), reached_max_length=True, max_length=3))
+    judged = " ".join(page(top(), quality=-1.5).split())
+    assert "at significance 4 or more and quality -1.5 or more" in judged
+    assert "or more and quality" not in page(top(), quality=None)
+    assert "Phrases of 64 words are frequent" in page(top(), reached_max_length=True)
+    assert "more than 3 words" in page(top(), reached_max_length=True, max_length=3)
 
 
 def test_quality_is_shown_and_evidence_where_it_is_not_the_support() -> None:
-    (head,) = (line for line in page(findings(top()), 120).splitlines() if line.strip().startswith("phrase "))
+    shown = page(top(), 120)
+    (head,) = (line for line in shown.splitlines() if line.strip().startswith("phrase "))
     assert head.split() == ["phrase", "words", "instances", "support", "evidence", "significance", "quality"]
-    rows = page(findings(top()), 120)
-    assert "1,009" in rows
-    assert "2.3" in rows
-    assert "–" in rows  # 酒店 was not judged
-    assert "evidence" not in page(findings(top(rows=ROWS[1:])), 120)
-    assert "evidence" not in page(findings(top()), 60)
+    assert all(text in shown for text in ("1,009", "2.3", "–"))  # 酒店 was not judged
+    assert "evidence" not in page(top(rows=ROWS[1:]), 120)
+    assert "evidence" not in page(top(), 60)
 
 
 def test_nothing_is_cut_without_a_width() -> None:
-    shown = page(findings(top()), None)
-    assert ROWS[2]["phrase"] in shown and "█" not in shown
-    assert ROWS[2]["phrase"] in page(findings(top(by_length=True)), None)
-    assert page(findings(STEPS), None).count("phrase number") == 5
-    assert "…" not in shown
+    shown = page(top(), None)
+    assert ROWS[2]["phrase"] in shown and "█" not in shown and "…" not in shown
+    assert ROWS[2]["phrase"] in page(top(by_length=True), None)
+    assert page(STEPS, None).count("phrase number") == 5
 
 
-def test_data_of_an_infinite_threshold_and_of_a_sweep() -> None:
-    plain = json.loads(json.dumps(findings(top(), significance=float("inf")).data(), allow_nan=False))
-    assert plain["significance"] is None
-    assert plain["phrases"][1]["phrase"] == "酒店"
-    swept = findings(STEPS).data()["sweep"]
-    assert list(swept[1]["gained"]) == [{"phrase": "Learning Markov", "instances": 4}]
+def test_an_infinite_threshold_is_null() -> None:
+    facts = Findings("papers", 6_136, 379_746, 17, math.inf, 0.0, None, False, top())
+    assert json.loads(json.dumps(facts.data(), allow_nan=False))["significance"] is None
 
 
 # Real processes

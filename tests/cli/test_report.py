@@ -24,9 +24,11 @@ DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', r
 def data_in(path: Path) -> dict[str, Any]:
     """The page data of a report."""
     (found,) = DATA.findall(path.read_text(encoding="utf-8"))
-    data = json.loads(found)
-    assert isinstance(data, dict)
-    return data
+    return dict(json.loads(found))
+
+
+def without_data(path: Path) -> str:
+    return DATA.sub("", path.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +46,11 @@ def model(fitted: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def report(model: Path, capsys: pytest.CaptureFixture[str]):
+def report(model: Path, topminer):
     """Run `topminer report` on the model, and return what it said."""
 
     def run(*arguments: object, code: int = 0) -> str:
-        assert main(["report", str(model), *map(str, arguments)]) == code
-        out, err = capsys.readouterr()
+        out, err = topminer("report", model, *arguments, code=code)
         assert out == ""
         return err
 
@@ -58,8 +59,7 @@ def report(model: Path, capsys: pytest.CaptureFixture[str]):
 
 def refused(said: str) -> str:
     """The one line that says what was wrong."""
-    assert said.count("\n") == 1
-    assert said.startswith("topminer: error: ")
+    assert said.count("\n") == 1 and said.startswith("topminer: error: ")
     return said
 
 
@@ -67,12 +67,10 @@ def refused(said: str) -> str:
 
 
 def test_a_report_is_written_into_the_model(report, model: Path) -> None:
-    (model / "report.html").write_text("old", encoding="utf-8")
-    before = {path: content for path, content in model_files(model).items() if path != "report.html"}
-    said = report()
-    target = model / "report.html"
-    assert f"Report written to {target}  (" in said.replace("\n", "")
-    assert {path: content for path, content in model_files(model).items() if path != "report.html"} == before
+    target, before = model / "report.html", model_files(model)
+    target.write_text("old", encoding="utf-8")
+    assert f"Report written to {target}  (" in report().replace("\n", "")
+    assert model_files(model) == before
     data = data_in(target)
     assert (data["title"], data["live"], data["n_documents"]) == ("titles", False, 300)
     assert len(data["topics"]) == 3
@@ -85,14 +83,9 @@ def test_another_file_and_another_title(report, model: Path, tmp_path: Path) -> 
     assert str(target) in report("--output", target, "--title", "Titles <2003> & on").replace("\n", "")
     assert data_in(target)["title"] == "Titles <2003> & on"
     assert "<title>Titles &lt;2003&gt; &amp; on" in target.read_text(encoding="utf-8")
+    assert report("--output", tmp_path / "short.htm", "--title", "a \udcff b", "--quiet") == ""
+    assert data_in(tmp_path / "short.htm")["title"] == "a \udcff b"  # which no encoding has
     assert all_files(model) == before
-    assert report("--output", tmp_path / "short.htm", "--quiet") == ""
-    assert (tmp_path / "short.htm").exists()
-
-
-def test_a_title_that_no_encoding_has(report, model: Path) -> None:
-    report("--title", "a \udcff b", "--quiet")
-    assert data_in(model / "report.html")["title"] == "a \udcff b"
 
 
 def test_labels_are_used(report, model: Path, tmp_path: Path) -> None:
@@ -106,14 +99,14 @@ def test_labels_are_used(report, model: Path, tmp_path: Path) -> None:
     assert "my &lt;/script&gt; topic" in (tmp_path / "charts" / "map.svg").read_text(encoding="utf-8")
 
 
-def test_a_model_without_run_facts(report, model: Path) -> None:
-    for content in (None, '{"seconds": 3, "versions": []}'):
-        (model / "run.json").unlink(missing_ok=True)
-        if content is not None:
-            (model / "run.json").write_text(content, encoding="utf-8")
-        report("--quiet")
-        titles = [facts["title"] for facts in data_in(model / "report.html")["facts"]]
-        assert titles == ["Corpus", "Phrases", "Topics", "Parameters"]
+@pytest.mark.parametrize("content", [None, '{"seconds": 3, "versions": []}'])
+def test_a_model_without_run_facts(report, model: Path, content: str | None) -> None:
+    (model / "run.json").unlink()
+    if content is not None:
+        (model / "run.json").write_text(content, encoding="utf-8")
+    report("--quiet")
+    titles = [facts["title"] for facts in data_in(model / "report.html")["facts"]]
+    assert titles == ["Corpus", "Phrases", "Topics", "Parameters"]
 
 
 def test_it_loads_nothing_and_tells_no_place(model: Path) -> None:
@@ -179,10 +172,9 @@ def test_an_output_that_exists(report, tmp_path: Path) -> None:
     assert data_in(target)["format"] == 1
 
 
-def test_no_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for more in ([], ["--output", str(tmp_path / "a.html")], ["--charts", str(tmp_path / "charts")]):
-        assert main(["report", str(tmp_path), *more]) == 2
-        assert "no model here" in refused(capsys.readouterr().err)
+def test_no_model(tmp_path: Path, topminer) -> None:
+    for more in ([], ["--output", tmp_path / "a.html"], ["--charts", tmp_path / "charts"]):
+        assert "no model here" in refused(topminer("report", tmp_path, *more, code=2)[1])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -199,20 +191,18 @@ def test_labels_that_are_damaged(report, model: Path) -> None:
 def test_charts(report, model: Path, tmp_path: Path) -> None:
     before, folder = all_files(model), tmp_path / "new" / "charts"
     assert "charts written to" in report("--charts", folder)
-    names = {f"{name}.{ending}" for name in ("map", "history", "weights") for ending in ("svg", "png")}
-    names |= {f"topic-{k}.{ending}" for k in range(3) for ending in ("svg", "png")}
-    assert {path.name for path in folder.iterdir()} == names
-    for path in folder.iterdir():
-        start = path.read_bytes()[:100]
-        assert start.startswith(b"\x89PNG") if path.suffix == ".png" else b"<svg" in start
+    names = ("map", "history", "weights", *(f"topic-{k}" for k in range(3)))
+    files = all_files(folder)
+    assert set(files) == {f"{name}.{ending}" for name in names for ending in ("svg", "png")}
+    for name, content in files.items():
+        assert content.startswith(b"\x89PNG") if name.endswith(".png") else b"<svg" in content[:100]
     assert all_files(model) == before
 
 
 def test_charts_and_a_report_at_once(report, tmp_path: Path) -> None:
-    for more in (["--output", str(tmp_path / "a.html")], ["--title", "x"]):
-        assert "leave --output and --title out" in refused(
-            report("--charts", tmp_path / "charts", *more, code=2)
-        )
+    for more in (["--output", tmp_path / "a.html"], ["--title", "x"]):
+        said = refused(report("--charts", tmp_path / "charts", *more, code=2))
+        assert "leave --output and --title out" in said
     assert not (tmp_path / "charts").exists()
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     assert "is a file" in refused(report("--charts", tmp_path / "file", code=2))
@@ -222,54 +212,48 @@ def test_charts_and_a_report_at_once(report, tmp_path: Path) -> None:
 # ----------------------------------------------------------------------------------------- with a run
 
 
-def test_a_run_writes_the_report_that_the_command_writes(report, model: Path) -> None:
-    written = (model / "report.html").read_text(encoding="utf-8")
-    assert len(data_in(model / "report.html")["facts"]) == 6
+def test_a_run_writes_the_report_that_the_command_writes(report, fitted: Path, model: Path) -> None:
     report("--quiet")
-    again = (model / "report.html").read_text(encoding="utf-8")
-    assert DATA.sub("", again) == DATA.sub("", written)
-    assert json.loads(DATA.findall(again)[0]) == json.loads(DATA.findall(written)[0])
+    written, again = fitted / "report.html", model / "report.html"
+    assert len(data_in(written)["facts"]) == 6
+    assert (without_data(again), data_in(again)) == (without_data(written), data_in(written))
 
 
-def test_two_runs_of_one_seed_differ_in_their_facts_alone(fitted: Path, tmp_path: Path) -> None:
-    corpus = fitted.parent / "titles.txt"
-    assert main(["run", str(corpus), *RUN, "--threads", "1", "--output", str(tmp_path / "model")]) == 0
+def test_two_runs_of_one_seed_differ_in_their_facts_alone(fitted: Path, tmp_path: Path, topminer) -> None:
+    topminer("run", fitted.parent / "titles.txt", *RUN, "--threads", 1, "--output", tmp_path / "model")
     one, other = (path / "report.html" for path in (fitted, tmp_path / "model"))
     first, second = data_in(one), data_in(other)
     assert first.pop("facts")[:3] == second.pop("facts")[:3]
     assert json.dumps(first) == json.dumps(second)
-    assert DATA.sub("", one.read_text(encoding="utf-8")) == DATA.sub("", other.read_text(encoding="utf-8"))
+    assert without_data(one) == without_data(other)
 
 
-def test_a_run_without_a_report(fitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    corpus, directory = fitted.parent / "titles.txt", tmp_path / "model"
-    run = ["run", str(corpus), *RUN[:-1], "--output", str(directory)]
-    assert main([*run, "--no-report"]) == 0
-    assert "Report:" not in capsys.readouterr().err
+def test_a_run_without_a_report(fitted: Path, tmp_path: Path, topminer) -> None:
+    directory = tmp_path / "model"
+    run = ["run", fitted.parent / "titles.txt", *RUN[:-1], "--output", directory]
+    assert "Report:" not in topminer(*run, "--no-report")[1]
     assert not (directory / "report.html").exists()
-    assert main([*run, "--overwrite"]) == 0
-    assert f"Report: {directory / 'report.html'}" in capsys.readouterr().err
+    assert f"Report: {directory / 'report.html'}" in topminer(*run, "--overwrite")[1]
     assert (directory / "report.html").exists()
-    assert main([*run, "--overwrite", "--no-report"]) == 0  # the report would be of another model
+    topminer(*run, "--overwrite", "--no-report")  # the report would be of another model
     assert not (directory / "report.html").exists()
 
 
-def test_a_run_without_texts_and_phrases(fitted: Path, tmp_path: Path) -> None:
-    corpus, directory = fitted.parent / "titles.txt", tmp_path / "model"
-    assert main(["run", str(corpus), *RUN, "--no-texts", "--no-phrases", "--output", str(directory)]) == 0
-    data = data_in(directory / "report.html")
+def test_a_run_without_texts_and_phrases(fitted: Path, tmp_path: Path, topminer) -> None:
+    run = ["run", fitted.parent / "titles.txt", *RUN, "--output", tmp_path / "model"]
+    topminer(*run, "--no-texts", "--no-phrases")
+    data = data_in(tmp_path / "model" / "report.html")
     assert not data["has_texts"]
     assert (data["documents"], data["threshold"], data["n_types"]) == ([], None, 0)
 
 
-def test_times_make_trends(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table = tmp_path / "papers.v2.jsonl"
-    lines = [json.dumps({"text": text, "year": 1990 + i % 4}) for i, text in enumerate(texts(120))]
-    table.write_text("\n".join(lines), encoding="utf-8")
+def test_times_make_trends(tmp_path: Path, topminer) -> None:
+    table, model = tmp_path / "papers.v2.jsonl", tmp_path / "model"
+    years = [1990 + i % 4 for i in range(120)]
+    pl.DataFrame({"text": texts(120), "year": years}).write_ndjson(table)
     columns = ["--text-column", "text", "--time-column", "year"]
-    assert main(["run", str(table), *columns, *RUN, "--output", str(tmp_path / "model")]) == 0
-    data = data_in(tmp_path / "model" / "report.html")
-    assert data["title"] == "papers.v2"
-    assert data["periods"] == ["1990", "1991", "1992", "1993"]
-    assert main(["report", str(tmp_path / "model"), "--charts", str(tmp_path / "charts"), "--quiet"]) == 0
+    topminer("run", table, *columns, *RUN, "--output", model)
+    data = data_in(model / "report.html")
+    assert (data["title"], data["periods"]) == ("papers.v2", ["1990", "1991", "1992", "1993"])
+    topminer("report", model, "--charts", tmp_path / "charts", "--quiet")
     assert (tmp_path / "charts" / "trends.svg").exists()

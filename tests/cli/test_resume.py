@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from runs import QUICK, model_files, write_corpus
+from runs import QUICK, model_files
 from stored_things import plan_of
 
-from topminer import cli, load
+from topminer import Corpus, cli, load
 from topminer.cli import main
 from topminer.run.checkpoint import Checkpoint
 from topminer.run.job import Job
@@ -21,6 +21,7 @@ from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.sampler import Sampler
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+CHAIN = Path("checkpoint", "chain.json")
 
 
 @pytest.fixture(autouse=True)
@@ -29,41 +30,32 @@ def patient(monkeypatch) -> None:
     monkeypatch.setattr(cli, "STOP_TIMEOUT", 600.0)
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    return write_corpus(tmp_path / "titles.txt")
-
-
 def sweep_kept(directory: Path) -> int:
     """The sweep of the chain that a checkpoint holds."""
-    return json.loads((directory / "checkpoint" / "chain.json").read_text(encoding="utf-8"))["facts"]["sweep"]
+    return json.loads((directory / CHAIN).read_text(encoding="utf-8"))["facts"]["sweep"]
 
 
 # In this process: signals at moments that are known
 
 
 @pytest.fixture
-def undisturbed(corpus: Path, tmp_path: Path) -> dict[str, bytes]:
-    assert main(["run", str(corpus), *QUICK, "--output", str(tmp_path / "undisturbed"), "--quiet"]) == 0
-    return model_files(tmp_path / "undisturbed")
+def undisturbed(titles_model: Path) -> dict[str, bytes]:
+    return model_files(titles_model)
 
 
 @pytest.fixture
-def stopped(corpus: Path, tmp_path: Path, undisturbed: dict[str, bytes], capsys):
+def stopped(corpus: Path, tmp_path: Path, undisturbed: dict[str, bytes], topminer):
     """Run into `model`, which ends with a code; give what was told. Then resuming gives the same bytes."""
 
     def run(*arguments: str, code: int = 130) -> str:
-        assert main(["run", str(corpus), *QUICK, "--output", str(tmp_path / "model"), *arguments]) == code
-        out, err = capsys.readouterr()
+        out, err = topminer("run", corpus, *QUICK, "--output", tmp_path / "model", *arguments, code=code)
         assert out == ""
         return err
 
     yield run
     signal.setitimer(signal.ITIMER_REAL, 0)
-    assert main(["resume", str(tmp_path / "model")]) == 0
-    out, err = capsys.readouterr()
-    assert "support vector machines" in out
-    assert "Model written to" in err
+    out, err = topminer("resume", tmp_path / "model")
+    assert "support vector machines" in out and "Model written to" in err
     assert model_files(tmp_path / "model") == undisturbed
     assert len(list((tmp_path / "model").iterdir())) == 3
 
@@ -88,9 +80,16 @@ def send(signum: int, times: int = 1) -> None:
 
 @needs_posix
 @pytest.mark.parametrize(
-    "options", ["--paper", "--quality 1.5 --evidence none --no-ties", "--quality none --evidence 3"]
+    ("options", "expected"),
+    [
+        ("--paper", (None, None, None, 4.0)),
+        ("--quality 1.5 --evidence none --no-ties", (1.5, None, None, 2.0)),
+        ("--quality none --evidence 3", (None, 3, "auto", 2.0)),
+    ],
 )
-def test_how_phrases_are_judged_is_kept(options: str, corpus: Path, tmp_path: Path, monkeypatch) -> None:
+def test_how_phrases_are_judged_is_kept(
+    options: str, expected, corpus: Path, tmp_path: Path, monkeypatch
+) -> None:
     arguments = [*QUICK, *options.split(), "--quiet", "--output"]
     assert main(["run", str(corpus), *arguments, str(tmp_path / "undisturbed")]) == 0
     during_sweep(monkeypatch, 5, lambda: send(signal.SIGINT))
@@ -98,15 +97,7 @@ def test_how_phrases_are_judged_is_kept(options: str, corpus: Path, tmp_path: Pa
     assert main(["resume", str(tmp_path / "model"), "--quiet"]) == 0
     assert model_files(tmp_path / "model") == model_files(tmp_path / "undisturbed")
     model = load(tmp_path / "model")
-    given = (model.quality, model.evidence, model.ties, model.significance)
-    assert (
-        given
-        == {
-            "--paper": (None, None, None, 4.0),
-            "--quality 1.5 --evidence none --no-ties": (1.5, None, None, 2.0),
-            "--quality none --evidence 3": (None, 3, "auto", 2.0),
-        }[options]
-    )
+    assert (model.quality, model.evidence, model.ties, model.significance) == expected
 
 
 @needs_posix
@@ -118,11 +109,9 @@ def test_a_signal_lets_the_sweep_end_and_keeps_its_state(
     stopped, tmp_path: Path, monkeypatch, signum: int, code: int, last_words: str
 ) -> None:
     during_sweep(monkeypatch, 7, lambda: send(signum))
-    told = stopped(code=code).splitlines()
-    assert told[-2:] == [
-        f"Unfinished. Go on with: topminer resume {tmp_path / 'model'}",
-        f"topminer: {last_words}",
-    ]
+    hint, last = stopped(code=code).splitlines()[-2:]
+    assert hint == f"Unfinished. Go on with: topminer resume {tmp_path / 'model'}"
+    assert last == f"topminer: {last_words}"
     assert sweep_kept(tmp_path / "model") == 7
     assert not (tmp_path / "model" / "model.json").exists()
 
@@ -131,7 +120,7 @@ def test_a_signal_lets_the_sweep_end_and_keeps_its_state(
 def test_a_second_signal_does_not_wait_for_the_sweep(stopped, tmp_path: Path, monkeypatch) -> None:
     during_sweep(monkeypatch, 7, lambda: send(signal.SIGINT, times=2))
     assert "topminer resume" in stopped()
-    assert not (tmp_path / "model" / "checkpoint" / "chain.json").exists()
+    assert not (tmp_path / "model" / CHAIN).exists()
 
 
 def seconds_to_the_alarm() -> float:
@@ -199,27 +188,20 @@ def test_a_signal_after_the_last_sweep_is_not_forgotten(stopped, monkeypatch) ->
 
 @needs_posix
 def test_a_signal_while_the_corpus_is_read(stopped, monkeypatch) -> None:
-    from topminer.text.corpus import Corpus
-
     with monkeypatch.context() as patch:
         patch.setattr(Corpus, "read", lambda *_, **__: send(signal.SIGINT))
         assert "topminer resume" in stopped()
 
 
 @needs_posix
-def test_what_came_by_standard_input_cannot_be_read_again(tmp_path: Path, monkeypatch, capsys) -> None:
-    from topminer.text.corpus import Corpus
-
+def test_what_came_by_standard_input_cannot_be_read_again(tmp_path: Path, monkeypatch, topminer) -> None:
     monkeypatch.setattr(Corpus, "read", lambda *_, **__: send(signal.SIGINT))
-    assert main(["run", "-", *QUICK, "--output", str(tmp_path / "new" / "model")]) == 130
-    assert capsys.readouterr().err == "topminer: interrupted\n"
+    said = topminer("run", "-", *QUICK, "--output", tmp_path / "new" / "model", code=130)[1]
+    assert said == "topminer: interrupted\n"
     assert list(tmp_path.iterdir()) == []
-
-
-def test_standard_input_that_a_dead_run_did_not_read(tmp_path: Path, capsys) -> None:
-    Checkpoint.begin(tmp_path / "model", plan_of("-"), overwrite=False).close()
-    assert main(["resume", str(tmp_path / "model")]) == 2
-    assert capsys.readouterr().err.endswith("before all of standard input was read: start it again\n")
+    Checkpoint.begin(tmp_path / "model", plan_of("-"), overwrite=False).close()  # of a run that died
+    said = topminer("resume", tmp_path / "model", code=2)[1]
+    assert said.endswith("before all of standard input was read: start it again\n")
     assert list((tmp_path / "model").iterdir()) == []
 
 
@@ -232,18 +214,14 @@ def test_standard_input_that_was_read_is_kept(corpus: Path, tmp_path: Path, undi
     assert model_files(tmp_path / "model") == undisturbed
 
 
-def test_resuming_what_is_done_or_never_began(corpus: Path, tmp_path: Path, capsys) -> None:
-    assert main(["run", str(corpus), *QUICK, "--output", str(tmp_path / "model"), "--quiet"]) == 0
-    assert main(["resume", str(tmp_path / "model")]) == 0
-    assert capsys.readouterr() == (
-        "",
-        f"{tmp_path / 'model'}: the run is done, nothing is left to resume\n",
-    )
-    assert main(["resume", str(tmp_path / "model"), "--quiet"]) == 0
-    assert capsys.readouterr() == ("", "")
+def test_resuming_what_is_done_or_never_began(
+    corpus: Path, tmp_path: Path, titles_model: Path, topminer
+) -> None:
+    done = f"{titles_model}: the run is done, nothing is left to resume\n"
+    assert topminer("resume", titles_model) == ("", done)
+    assert topminer("resume", titles_model, "--quiet") == ("", "")
     for nothing in (tmp_path / "absent", tmp_path, corpus):
-        assert main(["resume", str(nothing)]) == 2
-        out, err = capsys.readouterr()
+        out, err = topminer("resume", nothing, code=2)
         assert (out, len(err.splitlines())) == ("", 1)
     assert not (tmp_path / "absent").exists()
 
@@ -268,11 +246,9 @@ def test_a_corpus_that_is_gone_can_come_back(corpus: Path, tmp_path: Path, undis
     assert model_files(tmp_path / "model") == undisturbed
 
 
-@pytest.mark.parametrize(
-    "command", [["topics", "DIR"], ["explain", "DIR", "a text"], ["infer", "DIR", "new.txt"]]
-)
-def test_what_needs_a_model_says_that_the_run_is_not_done(tmp_path: Path, capsys, command: list[str]) -> None:
+@pytest.mark.parametrize("command", ["topics DIR", "explain DIR text", "infer DIR new.txt --output new.csv"])
+def test_what_needs_a_model_says_that_the_run_is_not_done(tmp_path: Path, topminer, command: str) -> None:
     Checkpoint.begin(tmp_path / "model", plan_of(), overwrite=False).close()
-    output = ["--output", str(tmp_path / "new.csv")] if command[0] == "infer" else []
-    assert main([str(tmp_path / "model") if each == "DIR" else each for each in command] + output) == 2
-    assert f"the run is not done: `topminer resume {tmp_path / 'model'}`" in capsys.readouterr().err
+    arguments = [tmp_path / "model" if each == "DIR" else each for each in command.split()]
+    told = f"the run is not done: `topminer resume {tmp_path / 'model'}`"
+    assert told in topminer(*arguments, code=2)[1]

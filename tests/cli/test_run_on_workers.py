@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from local_workers import local_engine
-from runs import QUICK, model_files, write_corpus
+from runs import QUICK, model_files
 
 from topminer.cli import main
 from topminer.cli.session import Session
@@ -37,8 +37,7 @@ def no_ray(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> list[str]:
-    corpus = write_corpus(tmp_path / "titles.txt")
+def run(corpus: Path) -> list[str]:
     return ["run", str(corpus), *QUICK, "--shards", "2", "--seed", "3", "--output"]
 
 
@@ -89,21 +88,22 @@ def test_what_is_left_after_losses_can_be_resumed(
     assert model_files(model) == model_files(tmp_path / "local")
 
 
-def test_the_warning_is_that_of_a_run_on_one_machine(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    corpus = tmp_path / "german.txt"
-    line = "Der Hund und die Katze waren in dem Haus, und sie wussten nicht, was sie damit tun sollten. {}\n"
-    corpus.write_text("".join(line.format(number) for number in range(30)), encoding="utf-8")
-    few = tmp_path / "few.txt"
-    few.write_text("one red fish\ntwo blue birds\nthree green trees\n", encoding="utf-8")
-    for source, said in ((corpus, "the text looks German"), (few, "Hardly any phrases (none of several")):
-        told = []
-        for engine in ("local", "ray"):
-            output = str(tmp_path / f"{source.stem}-{engine}")
-            assert main(["run", str(source), *QUICK, "--output", output, "--engine", engine]) == 0
-            lines = capsys.readouterr().err.splitlines()
-            told.append([line for line in lines if line.startswith("Warning: ")])
-        assert told[0] == told[1]
-        (warning,) = told[0]
-        assert said in warning
+GERMAN = "Der Hund und die Katze waren in dem Haus, und sie wussten nicht, was sie damit tun sollten. {}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("".join(GERMAN.format(number) for number in range(30)), "the text looks German"),
+        ("one red fish\ntwo blue birds\nthree green trees\n", "Hardly any phrases (none of several"),
+    ],
+)
+def test_the_warning_is_that_of_a_run_on_one_machine(tmp_path: Path, topminer, text: str, said: str) -> None:
+    corpus, told = tmp_path / "corpus.txt", []
+    corpus.write_text(text, encoding="utf-8")
+    for engine in ("local", "ray"):
+        err = topminer("run", corpus, *QUICK, "--output", tmp_path / engine, "--engine", engine)[1]
+        told.append([line for line in err.splitlines() if line.startswith("Warning: ")])
+    assert told[0] == told[1]
+    (warning,) = told[0]
+    assert said in warning

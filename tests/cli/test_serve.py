@@ -14,34 +14,19 @@ from pathlib import Path
 
 import pytest
 from clocks import ENOUGH
-from runs import QUICK, all_files, write_corpus
+from runs import all_files
+from stops import start
 
-from topminer.cli import main
 from topminer.cli import serve as command
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 TOKEN = "a-token-of-some-length"
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("serve")
-    corpus = write_corpus(folder / "titles.txt")
-    assert main(["run", str(corpus), *QUICK, "--output", str(folder / "model"), "--quiet"]) == 0
-    return folder / "model"
-
-
 @contextmanager
 def serving(model: Path, *options: str) -> Iterator[tuple[subprocess.Popen, str]]:
     """Start a server, and wait until it says where it is."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "topminer", "serve", str(model), "--port", "0", *options],
-        text=True,
-        encoding="utf-8",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    ) as process:
+    with start("-m", "topminer", "serve", model, "--port", "0", *options) as process:
         try:
             told = ""
             for line in process.stderr:
@@ -72,9 +57,9 @@ def stop(process: subprocess.Popen, signum: int, code: int, last_words: str) -> 
 
 
 @needs_posix
-def test_it_serves_until_it_is_interrupted(model: Path) -> None:
-    before = all_files(model)
-    with serving(model) as (process, address):
+def test_it_serves_until_it_is_interrupted(titles_model: Path) -> None:
+    before = all_files(titles_model)
+    with serving(titles_model) as (process, address):
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
         status, headers, page = ask(address)
         assert status == 200
@@ -84,13 +69,13 @@ def test_it_serves_until_it_is_interrupted(model: Path) -> None:
         assert (status, len(json.loads(told))) == (200, 3)
         assert ask(address, "/api/topics", Host="evil.example")[0] == 421
         stop(process, signal.SIGINT, 130, "topminer: interrupted\n")
-    assert all_files(model) == before
+    assert all_files(titles_model) == before
 
 
 @needs_posix
-def test_a_token_is_made_and_told_and_holds_until_it_is_terminated(model: Path) -> None:
-    before = all_files(model)
-    with serving(model, "--token", "auto") as (process, address):
+def test_a_token_is_made_and_told_and_holds_until_it_is_terminated(titles_model: Path) -> None:
+    before = all_files(titles_model)
+    with serving(titles_model, "--token", "auto") as (process, address):
         token = re.search(r"\?token=([\w-]{24,})$", address)[1]
         status, headers, _ = ask(address)
         assert (status, headers["location"]) == (303, "/")
@@ -99,71 +84,55 @@ def test_a_token_is_made_and_told_and_holds_until_it_is_terminated(model: Path) 
         assert ask(plain, Cookie=headers["set-cookie"].partition(";")[0])[0] == 200
         assert ask(plain, "/api/topics", Authorization=f"Bearer {token}")[0] == 200
         stop(process, signal.SIGTERM, 143, "topminer: terminated\n")
-    assert all_files(model) == before
+    assert all_files(titles_model) == before
 
 
-def test_an_own_token_is_not_told(model: Path, capsys, monkeypatch) -> None:
-    import uvicorn
-
-    monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
+def test_an_own_token_is_not_told(titles_model: Path, topminer, monkeypatch) -> None:
     opened = []
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
     monkeypatch.setattr(command.webbrowser, "open", opened.append)
-    arguments = ["serve", str(model), "--host", "0.0.0.0", "--port", "0", "--token", TOKEN, "--open"]
-    assert main(arguments) == 0
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "titles at http://" in err
-    assert TOKEN not in err
+    arguments = ["serve", titles_model, "--host", "0.0.0.0", "--port", "0", "--token", TOKEN]
+    out, err = topminer(*arguments, "--open")
+    assert out == "" and "titles at http://" in err and TOKEN not in err
     assert opened[0].endswith(f"/?token={TOKEN}")
-    assert main([*arguments[:-1], "--quiet"]) == 0
-    assert capsys.readouterr() == ("", "")
+    assert topminer(*arguments, "--quiet") == ("", "")
 
 
-def test_a_port_that_is_taken(model: Path, capsys) -> None:
+def test_a_port_that_is_taken(titles_model: Path, topminer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert main(["serve", str(model), "--port", str(port)]) == 2
-    assert capsys.readouterr().err == (
-        f"topminer: error: --port {port} on 127.0.0.1: Address already in use; --port 0 takes any\n"
-    )
+        err = topminer("serve", titles_model, "--port", port, code=2)[1]
+    taken = f"--port {port} on 127.0.0.1: Address already in use; --port 0 takes any"
+    assert err == f"topminer: error: {taken}\n"
 
 
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--host", "0.0.0.0"], "needs a --token"),
-        (["--host", "example.org"], "needs a --token"),
-        (["--host", "::"], "needs a --token"),
-        (["--token", "short"], "at least 16 characters"),
-        (["--token", ""], "at least 16 characters"),
+        *((["--host", host], "needs a --token") for host in ("0.0.0.0", "example.org", "::")),
+        *((["--token", token], "at least 16 characters") for token in ("short", "")),
         (["--token", "with blanks and more; yes"], "letters A to Z"),
         (["--token", "auto", "--quiet"], "does not tell it"),
-        (["--port", "65536"], "--port"),
-        (["--port", "-1"], "--port"),
+        *((["--port", port], "--port") for port in ("65536", "-1")),
         (["--host", "no such host", "--token", "auto"], "--host no such host"),
         (["--host", "a" * 300, "--token", "auto"], "--host aaa"),
     ],
 )
-def test_what_is_refused(model: Path, capsys, options: list[str], why: str) -> None:
-    assert main(["serve", str(model), "--port", "0", *options]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("topminer: error: ")
-    assert why in err
+def test_what_is_refused(titles_model: Path, topminer, options: list[str], why: str) -> None:
+    out, err = topminer("serve", titles_model, "--port", "0", *options, code=2)
+    assert out == "" and err.startswith("topminer: error: ") and why in err
     assert "Traceback" not in err
 
 
-def test_what_is_no_model_is_refused(tmp_path: Path, capsys) -> None:
-    assert main(["serve", str(tmp_path), "--port", "0"]) == 2
-    assert "no model here" in capsys.readouterr().err
+def test_what_is_no_model_is_refused(tmp_path: Path, topminer) -> None:
+    assert "no model here" in topminer("serve", tmp_path, "--port", "0", code=2)[1]
 
 
 @pytest.mark.parametrize("absent", ["fastapi", "uvicorn"])
-def test_without_the_libraries_it_says_how_to_get_them(model: Path, capsys, monkeypatch, absent: str) -> None:
+def test_without_the_libraries_it_says_how_to_get_them(topminer, monkeypatch, absent: str) -> None:
     monkeypatch.setitem(sys.modules, absent, None)
-    assert main(["serve", str(model), "--port", "0"]) == 2
     expected = "topminer serve needs FastAPI and uvicorn: pip install 'topminer[serve]'"
-    assert capsys.readouterr().err == f"topminer: error: {expected}\n"
+    assert topminer("serve", "absent", code=2)[1] == f"topminer: error: {expected}\n"
 
 
 def test_an_address_for_every_host() -> None:

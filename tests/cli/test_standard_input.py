@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from models import stored
 
-from topminer.cli import main
-
 COMMANDS = {
     "run": ["run", "-", "--topics", "2", "--sweeps", "2", "--output", "DIR/new"],
     "inspect": ["inspect", "-"],
@@ -29,27 +27,20 @@ def given(command: str, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_closed_one(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = given(command, tmp_path)
+def test_a_closed_one(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, topminer) -> None:
     monkeypatch.setattr(sys, "stdin", None)  # as Python does where it is closed from the start
-    assert main(arguments) == 2
-    errors = capsys.readouterr().err.splitlines()
-    assert errors[-1] == "topminer: error: standard input is closed; expected a file or a pipe"
+    error = topminer(*given(command, tmp_path), code=2)[1].splitlines()[-1]
+    assert error == "topminer: error: standard input is closed; expected a file or a pipe"
     assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("command", [each for each in COMMANDS if each != "explain a text"])
-def test_a_terminal(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = given(command, tmp_path)
+def test_a_terminal(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, topminer) -> None:
     master, terminal = os.openpty()
     with open(master, "rb"), open(terminal) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
-        assert main(arguments) == 2
-    assert "topminer: error: standard input is a terminal; expected a file" in capsys.readouterr().err
+        errors = topminer(*given(command, tmp_path), code=2)[1]
+    assert "topminer: error: standard input is a terminal; expected a file" in errors
 
 
 def inspect(**stdin: object) -> tuple[int, str]:
@@ -65,6 +56,5 @@ def test_a_process_without_one() -> None:
 
 def test_a_process_whose_standard_input_can_only_be_written(tmp_path: Path) -> None:
     with (tmp_path / "a.txt").open("wb") as file:
-        code, told = inspect(stdin=file)
-    assert code == 2
-    assert told == "topminer: error: standard input: cannot be read (Bad file descriptor)\n"
+        told = "topminer: error: standard input: cannot be read (Bad file descriptor)\n"
+        assert inspect(stdin=file) == (2, told)

@@ -13,7 +13,7 @@ from typing import Any
 import models
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
+from runs import page_of
 
 from topminer import load
 from topminer.cli import main
@@ -30,14 +30,13 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def topics(model: Path, capsys: pytest.CaptureFixture[str]):
+def topics(model: Path, topminer):
     """Run `topminer topics`, and return what it printed."""
 
     def run(*arguments: object, code: int = 0) -> str:
-        assert main(["topics", str(model), *map(str, arguments)]) == code
-        out, err = capsys.readouterr()
+        out, err = topminer("topics", model, *arguments, code=code)
         assert (err == "") == (code == 0)
-        return str(out if code == 0 else err)
+        return out or err
 
     return run
 
@@ -55,14 +54,11 @@ def test_a_table_is_not_cut_in_a_pipe(topics) -> None:
     assert max(map(cell_len, every)) > 24 and "…" not in shown
 
 
-def test_csv_has_a_row_for_each_word_and_phrase(topics) -> None:
+def test_csv_and_markdown(topics) -> None:
     rows = list(csv.DictReader(io.StringIO(topics("--format", "csv"))))
     assert list(rows[0]) == ["topic", "weight", "kind", "rank", "text", "value"]
     assert {row["kind"] for row in rows} == {"word", "phrase"}
     assert "machine translation" in {row["text"] for row in rows}
-
-
-def test_markdown(topics) -> None:
     lines = topics("--format", "markdown").splitlines()
     assert lines[0].startswith("|  | Topic 0 (")
     assert {line.count("|") for line in lines} == {6}
@@ -77,8 +73,7 @@ def test_how_many_words_and_phrases(topics, names, words: int, phrases: int) -> 
     found = json.loads(topics("--json", *given))["topics"]
     assert {len(topic["words"]) for topic in found} == {words}
     assert max(len(topic["phrases"]) for topic in found) == phrases
-    for format in FORMATS:
-        assert topics("--format", format, *given)
+    assert all(topics("--format", format, *given) for format in FORMATS)
 
 
 @pytest.mark.parametrize(
@@ -119,62 +114,41 @@ def test_documents_are_read_once_to_find_background_phrases(topics, model: Path,
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--order", "lift"],
-        ["--lambda", "1.01"],
-        ["--lambda", "much"],
-        ["--lambda", "nan"],
-        ["--format", "xml"],
-    ],
+    "arguments", ["--order lift", "--lambda 1.01", "--lambda much", "--lambda nan", "--format xml"]
 )
-def test_bad_usage(topics, arguments: list[str]) -> None:
-    assert f"invalid value for '{arguments[0]}'" in topics(*arguments, code=2)
+def test_bad_usage(topics, arguments: str) -> None:
+    assert f"invalid value for '{arguments.split()[0]}'" in topics(*arguments.split(), code=2)
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_quiet_prints_nothing(topics, format: str) -> None:
+def test_an_output_that_knows_no_astral_letters(topics, model: Path, monkeypatch, format: str) -> None:
     assert topics("--format", format, "--quiet") == ""
-
-
-@pytest.mark.parametrize("format", FORMATS)
-def test_an_output_that_knows_no_astral_letters(model: Path, monkeypatch, format: str) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
     assert main(["topics", str(model), "--format", format]) == 0
-    assert b"machine translation" in written.getvalue()
-    assert written.getvalue().isascii()
+    shown = written.getvalue().decode("ascii")
+    assert "machine translation" in shown
     if format == "json":  # which can escape what the output lacks
-        assert any(
-            "𝒗ision" in phrase for topic in phrases_in(written.getvalue().decode()) for phrase, _ in topic
-        )
+        assert any("𝒗ision" in phrase for topic in phrases_in(shown) for phrase, _ in topic)
 
 
 def test_a_process_whose_output_is_ascii(model: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "topminer", "topics", str(model)],
-        env=os.environ | {"PYTHONIOENCODING": "ascii"},
-        capture_output=True,
-    )
+    command = [sys.executable, "-m", "topminer", "topics", str(model)]
+    run = subprocess.run(command, env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True)
     assert (run.returncode, run.stderr) == (0, b"")
 
 
-def test_no_model(tmp_path: Path, capsys) -> None:
-    assert main(["topics", str(tmp_path)]) == 2
+def test_no_model(tmp_path: Path, topminer) -> None:
     message = f"topminer: error: {tmp_path}: no model here (there is no model.json)\n"
-    assert capsys.readouterr() == ("", message)
+    assert topminer("topics", tmp_path, code=2) == ("", message)
 
 
 # The page
 
 
 def topic(number: int, weight: float, words: list[str], phrases: list[str]) -> Topic:
-    return Topic(
-        number,
-        weight,
-        tuple(TopicWord(word, 0.1) for word in words),
-        tuple(TopicPhrase(phrase, 9.5) for phrase in phrases),
-    )
+    phrased = tuple(TopicPhrase(phrase, 9.5) for phrase in phrases)
+    return Topic(number, weight, tuple(TopicWord(word, 0.1) for word in words), phrased)
 
 
 LONG = "mining frequent itemsets in large databases"
@@ -204,9 +178,7 @@ EVERY = [MINING, LEARNING, WEB, CHINESE, HOSTILE]
 
 
 def page(topics: list[Topic], width: int | None = 80, names: dict[int, str] | None = None) -> str:
-    console = Console(file=io.StringIO(), width=width or 1000, markup=False, emoji=False)
-    console.print(TopicLists(topics, names or {}).page(width))
-    return "\n".join(line.rstrip() for line in console.file.getvalue().split("\n")).rstrip("\n")
+    return page_of(TopicLists(topics, names or {}), width)
 
 
 @pytest.mark.small
@@ -293,9 +265,8 @@ def test_any_text_is_shown_as_text() -> None:
 
 @pytest.mark.small
 def test_own_names_stand_below_the_numbers() -> None:
-    head, names, *_ = page(
-        [MINING, LEARNING], 60, {1: "Kernels \x1b[31mand all that goes with them"}
-    ).splitlines()
+    own = {1: "Kernels \x1b[31mand all that goes with them"}
+    head, names, *_ = page([MINING, LEARNING], 60, own).splitlines()
     assert head.split() == ["Topic", "0", "32", "%", "Topic", "1", "16", "%"]
     assert names.strip().startswith("Kernels ·[31mand all") and names.rstrip().endswith("…")
     assert "━" in page([MINING], 60, {7: "another topic's"}).splitlines()[1]
