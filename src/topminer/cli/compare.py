@@ -8,11 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from topminer._parameters import MOST_TOPICS
 from topminer.cli.command import spread
-from topminer.cli.options import CorpusArgument, ResultOptions, RunOptions, TextOptions
+from topminer.cli.options import CorpusArgument, ResultOptions, RunOptions, TextOptions, flag, option
 from topminer.cli.phrase_options import PhraseOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing
@@ -41,22 +39,18 @@ N_FIRST = "100"  # phrases whose quality is shown
 
 GoldOption = Annotated[
     list[Path] | None,
-    typer.Option(
-        help="Good phrases, one a line, or with a judgement behind a tab (0: not good). May be repeated.",
+    option(
+        "Good phrases, one a line, or with a judgement behind a tab (0: not good). May be repeated.",
         metavar="FILE",
     ),
 ]
 WindowOption = Annotated[
     int | None,
-    typer.Option(
-        help="Count NPMI over windows of so many kept tokens. Left out: documents.", metavar="N", min=2
-    ),
+    option("Count NPMI over windows of so many kept tokens. Left out: documents.", metavar="N", min=2),
 ]
 KeyphrasesOption = Annotated[
     str | None,
-    typer.Option(
-        help="The column of the documents' own keyphrases: one more list of good phrases.", metavar="NAME"
-    ),
+    option("The column of the documents' own keyphrases: one more list of good phrases.", metavar="NAME"),
 ]
 
 
@@ -64,24 +58,22 @@ KeyphrasesOption = Annotated[
 def compare(
     corpus: CorpusArgument,
     topics: Annotated[
-        int, typer.Option(help="How many topics.", metavar="K", show_default=False, min=1, max=MOST_TOPICS)
+        int, option("How many topics.", metavar="K", show_default=False, min=1, max=MOST_TOPICS)
     ],
     output: Annotated[
-        Path, typer.Option(help="The directory to write the results to.", metavar="DIR", show_default=False)
+        Path, option("The directory to write the results to.", metavar="DIR", show_default=False)
     ],
     text: TextOptions,
     mining: PhraseOptions,
     run: RunOptions,
     result: ResultOptions,
-    methods: Annotated[
-        str, typer.Option(help="Which methods, with commas between.", metavar="NAME,NAME,…")
-    ] = METHODS,
-    sweeps: Annotated[int, typer.Option(help="How many sweeps each method does.", metavar="N", min=1)] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same topics.", metavar="N", min=0)] = 0,
+    methods: Annotated[str, option("Which methods, with commas between.", metavar="NAME,NAME,…")] = METHODS,
+    sweeps: Annotated[int, option("How many sweeps each method does.", metavar="N", min=1)] = 1000,
+    seed: Annotated[int, option("The same seed gives the same topics.", metavar="N", min=0)] = 0,
     budget: Annotated[
         float,
-        typer.Option(
-            help="Seconds for each method. One that would take longer is timed on a few sweeps.",
+        option(
+            "Seconds for each method. One that would take longer is timed on a few sweeps.",
             metavar="SECONDS",
             min=0.1,
         ),
@@ -90,14 +82,12 @@ def compare(
     keyphrases: KeyphrasesOption = None,
     window: WindowOption = None,
     perplexity: Annotated[
-        bool, typer.Option("--perplexity/--no-perplexity", help="Compare PhraseLDA's perplexity with LDA's.")
+        bool, option("Compare PhraseLDA's perplexity with LDA's.", "--perplexity/--no-perplexity")
     ] = True,
     scaling: Annotated[
-        bool, typer.Option("--scaling/--no-scaling", help="Time ToPMine's parts on growing samples.")
+        bool, option("Time ToPMine's parts on growing samples.", "--scaling/--no-scaling")
     ] = True,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an earlier comparison.", metavar="")
-    ] = False,
+    overwrite: Annotated[bool, flag("Replace an earlier comparison.", "--overwrite")] = False,
 ) -> None:
     """Compare ToPMine with LDA and the paper's other methods.
 

@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.text import Text
 
 from topminer.cli.command import spread
-from topminer.cli.options import OverwriteOption, RunOptions
+from topminer.cli.options import OverwriteOption, RunOptions, option
 from topminer.errors import InputError
 from topminer.memory import require_drawing
 
@@ -32,17 +31,15 @@ def demo(
     run: RunOptions,
     report: Annotated[
         Path | None,
-        typer.Option(
-            help=f"The .html file to write the report to. Left out: topminer-demo.html, or {REPORT} in the "
+        option(
+            f"The .html file to write the report to. Left out: topminer-demo.html, or {REPORT} in the "
             "folder of --keep.",
             metavar="FILE",
         ),
     ] = None,
     keep: Annotated[
         Path | None,
-        typer.Option(
-            help=f"A folder to leave the texts in, as {CORPUS}, and the model, as {MODEL}.", metavar="DIR"
-        ),
+        option(f"A folder to leave the texts in, as {CORPUS}, and the model, as {MODEL}.", metavar="DIR"),
     ] = None,
     overwrite: OverwriteOption = False,
 ) -> None:

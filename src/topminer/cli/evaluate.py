@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from topminer._parameters import MOST_SEEDS
 from topminer.cli.command import spread
 from topminer.cli.compare import (
@@ -24,7 +22,7 @@ from topminer.cli.compare import (
     write,
     write_forms,
 )
-from topminer.cli.options import ResultOptions, RunOptions
+from topminer.cli.options import ResultOptions, RunOptions, argument, option
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,10 +45,7 @@ SHOWN_TOPICS, SHOWN_PHRASES = 30, 3  # on the page of a terminal
 @spread
 def evaluate(
     directory: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DIR", show_default=False, help="A model directory, or one that topminer compare wrote."
-        ),
+        Path, argument("A model directory, or one that topminer compare wrote.", metavar="DIR")
     ],
     run: RunOptions,
     result: ResultOptions,
@@ -58,24 +53,23 @@ def evaluate(
     keyphrases: KeyphrasesOption = None,
     corpus: Annotated[
         str | None,
-        typer.Option(
-            help="The file that the model's documents were read from. Needed with --keyphrases if the model "
+        option(
+            "The file that the model's documents were read from. Needed with --keyphrases if the model "
             "was made by somebody else, or on another machine.",
             metavar="CORPUS",
         ),
     ] = None,
     window: WindowOption = None,
     reference: Annotated[
-        Path | None,
-        typer.Option(help="Count which words occur together in these texts instead.", metavar="CORPUS"),
+        Path | None, option("Count which words occur together in these texts instead.", metavar="CORPUS")
     ] = None,
     perplexity: Annotated[
-        bool, typer.Option("--perplexity/--no-perplexity", help="Measure perplexity on held-out documents.")
+        bool, option("Measure perplexity on held-out documents.", "--perplexity/--no-perplexity")
     ] = True,
     repeats: Annotated[
         int,
-        typer.Option(
-            help="Fits that are compared to see how stable topics are, this model among them; 1: none.",
+        option(
+            "Fits that are compared to see how stable topics are, this model among them; 1: none.",
             metavar="N",
             min=1,
             max=MOST_SEEDS,
@@ -83,40 +77,29 @@ def evaluate(
     ] = 3,
     seeds: Annotated[
         int | None,
-        typer.Option(
-            hidden=True, help="Earlier than --repeats: fits beside this model.", min=0, max=MOST_SEEDS - 1
-        ),
+        option("Earlier than --repeats: fits beside this model.", hidden=True, min=0, max=MOST_SEEDS - 1),
     ] = None,
     sweeps: Annotated[
-        int,
-        typer.Option(help="Sweeps of these models, and of those of held-out perplexity.", metavar="N", min=1),
+        int, option("Sweeps of these models, and of those of held-out perplexity.", metavar="N", min=1)
     ] = 200,
-    seed: Annotated[int, typer.Option(help="Of questions and further models.", metavar="N", min=0)] = 0,
+    seed: Annotated[int, option("Of questions and further models.", metavar="N", min=0)] = 0,
     forms: Annotated[
-        Path | None,
-        typer.Option(help="Write forms and sheets with questions for people here.", metavar="FOLDER"),
+        Path | None, option("Write forms and sheets with questions for people here.", metavar="FOLDER")
     ] = None,
     key: Annotated[
         Path | None,
-        typer.Option(
-            help="The folder that --forms wrote: it has the key to --answers and --ratings.", metavar="FOLDER"
-        ),
+        option("The folder that --forms wrote: it has the key to --answers and --ratings.", metavar="FOLDER"),
     ] = None,
-    sheets: Annotated[
-        Path | None, typer.Option(hidden=True, help="An earlier name of --forms and --key.")
-    ] = None,
+    sheets: Annotated[Path | None, option("An earlier name of --forms and --key.", hidden=True)] = None,
     answers: Annotated[
         list[Path] | None,
-        typer.Option(
-            help="A person's answers to the questions of intrusion. May be repeated.", metavar="FILE"
-        ),
+        option("A person's answers to the questions of intrusion. May be repeated.", metavar="FILE"),
     ] = None,
     ratings: Annotated[
-        list[Path] | None,
-        typer.Option(help="An expert's ratings of the topics. May be repeated.", metavar="FILE"),
+        list[Path] | None, option("An expert's ratings of the topics. May be repeated.", metavar="FILE")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(help="Also write the measures to this .json file.", metavar="FILE")
+        Path | None, option("Also write the measures to this .json file.", metavar="FILE")
     ] = None,
 ) -> None:
     """Measure how good a model is.

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from topminer.cli.command import spread
-from topminer.cli.options import OverwriteOption, ResultOptions, RunOptions, TextOptions
+from topminer.cli.options import OverwriteOption, ResultOptions, RunOptions, TextOptions, argument, option
 from topminer.cli.phrase_options import PhraseOptions
 from topminer.errors import InputError
 
@@ -28,27 +26,22 @@ OUTPUTS = (".svg", ".png", ".html")
 def explain(
     corpus: Annotated[
         str,
-        typer.Argument(
-            metavar="DIR-or-CORPUS",
-            show_default=False,
-            help="A model directory, or a corpus to mine: a .txt file (one document a line), a folder of "
+        argument(
+            "A model directory, or a corpus to mine: a .txt file (one document a line), a folder of "
             ".txt files, a .csv, .tsv, .jsonl or .parquet file, each also as .gz, .xz or .zst; or - for "
             "standard input.",
+            metavar="DIR-or-CORPUS",
         ),
     ],
     sentence: Annotated[
-        str,
-        typer.Argument(
-            metavar="TEXT", show_default=False, help="The text to explain; - reads it from standard input."
-        ),
+        str, argument("The text to explain; - reads it from standard input.", metavar="TEXT")
     ],
     text: TextOptions,
     mining: PhraseOptions,
     run: RunOptions,
     result: ResultOptions,
     output: Annotated[
-        Path | None,
-        typer.Option(help="Draw the tree into a .svg, .png or .html file as well.", metavar="FILE"),
+        Path | None, option("Draw the tree into a .svg, .png or .html file as well.", metavar="FILE")
     ] = None,
     overwrite: OverwriteOption = False,
 ) -> None:

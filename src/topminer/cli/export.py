@@ -8,22 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from topminer.cli.command import spread
-from topminer.cli.files import check_target, replacing, write_batches, write_csv, write_file, write_table
-from topminer.cli.options import RunOptions
+from topminer.cli.files import check_target, replacing, reported, write_batches, write_file, write_table
+from topminer.cli.options import RunOptions, argument, flag, option
 from topminer.errors import InputError
 from topminer.progress import silent
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from topminer.cli.session import Session
     from topminer.pipeline import ToPMine
     from topminer.progress import Progress
     from topminer.topics.results.topic import Topic
-    from topminer.views.export import Batches
 
 EXAMPLES = [
     "topminer export titles-model --to csv",
@@ -38,11 +33,11 @@ PARTS = ("topics", "documents", "phrases", "segments")
 
 @spread
 def export(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")],
+    directory: Annotated[Path, argument("A model directory.", metavar="DIR")],
     to: Annotated[
         Literal["csv", "json", "parquet", "markdown", "latex", "pyldavis"],
-        typer.Option(
-            help="csv, json or parquet: a folder of tables. markdown, latex or pyldavis: one file.",
+        option(
+            "csv, json or parquet: a folder of tables. markdown, latex or pyldavis: one file.",
             metavar="FORMAT",
             show_default=False,
         ),
@@ -50,23 +45,21 @@ def export(
     run: RunOptions,
     output: Annotated[
         Path | None,
-        typer.Option(
-            help="The folder or the file to write, - for standard output. Left out: named after DIR, here.",
+        option(
+            "The folder or the file to write, - for standard output. Left out: named after DIR, here.",
             metavar="PATH",
         ),
     ] = None,
     only: Annotated[
         str | None,
-        typer.Option(
-            help="Which tables to write, with commas between. Left out: topics,documents,phrases,segments.",
+        option(
+            "Which tables to write, with commas between. Left out: topics,documents,phrases,segments.",
             metavar="NAME,…",
         ),
     ] = None,
-    n_words: Annotated[int, typer.Option(help="Words to a topic.", metavar="N", min=0)] = 10,
-    n_phrases: Annotated[int, typer.Option(help="Phrases to a topic.", metavar="N", min=0)] = 10,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files that exist.", metavar="")
-    ] = False,
+    n_words: Annotated[int, option("Words to a topic.", metavar="N", min=0)] = 10,
+    n_phrases: Annotated[int, option("Phrases to a topic.", metavar="N", min=0)] = 10,
+    overwrite: Annotated[bool, flag("Replace files that exist.", "--overwrite")] = False,
 ) -> None:
     """Write a model for other programs.
 
@@ -209,16 +202,8 @@ def _write_batches(model: ToPMine, part: str, path: Path, progress: Progress) ->
     from topminer.views.export import batches_of, with_times_as_texts
 
     table = batches_of(model, part, flat=path.suffix == ".csv")
-    batches = _reported(table, f"Writing {part}", progress)
+    batches = reported(table.batches, table.n_rows, progress, f"Writing {part}", "rows")
     if path.suffix != ".parquet":
         batches = with_times_as_texts(batches, model.corpus_.times)
-    (write_csv if path.suffix == ".csv" else write_batches)(batches, path)
+    write_batches(batches, path)
     return f"{table.n_rows:,} {table.unit}"
-
-
-def _reported(table: Batches, stage: str, progress: Progress) -> Iterator[pl.DataFrame]:
-    done = 0
-    for batch in table.batches:
-        yield batch
-        done += len(batch)
-        progress(stage, done, table.n_rows, "rows")

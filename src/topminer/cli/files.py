@@ -77,32 +77,34 @@ def write_lines(batches: Iterable[pl.DataFrame], path: Path, column: str) -> Non
 
 
 def write_batches(batches: Iterable[pl.DataFrame], path: Path) -> None:
-    """Write a table that comes in batches as .jsonl or .parquet; only a batch at a time is in memory."""
+    """Write a table that comes in batches, as its name ends; only a batch at a time is in memory."""
+    from topminer._spreadsheets import without_formulas
+
     with replacing(path) as unfinished:
         if path.suffix.lower() == ".parquet":
             _gather_parquet(batches, unfinished)
-        else:
-            with unfinished.open("wb") as file:
-                for batch in batches:
+            return
+        with unfinished.open("wb") as file:
+            for number, batch in enumerate(batches):
+                if path.suffix.lower() == ".csv":
+                    without_formulas(batch).write_csv(file, include_header=number == 0)
+                else:
                     batch.write_ndjson(file)
 
 
-def reported(batches: Iterable[pl.DataFrame], n_documents: int, progress: Progress) -> Iterator[pl.DataFrame]:
-    """Pass on batches of documents, and report how many are written."""
+def reported(
+    batches: Iterable[pl.DataFrame],
+    n_rows: int,
+    progress: Progress,
+    stage: str = "Writing",
+    unit: str = "documents",
+) -> Iterator[pl.DataFrame]:
+    """Pass on batches, and report how many rows are written."""
     done = 0
     for batch in batches:
         yield batch
         done += len(batch)
-        progress("Writing", done, n_documents, "documents")
-
-
-def write_csv(batches: Iterable[pl.DataFrame], path: Path) -> None:
-    """Write a table that comes in batches as .csv, without formulas."""
-    from topminer._spreadsheets import without_formulas
-
-    with replacing(path) as unfinished, unfinished.open("wb") as file:
-        for number, batch in enumerate(batches):
-            without_formulas(batch).write_csv(file, include_header=number == 0)
+        progress(stage, done, n_rows, unit)
 
 
 def _gather_parquet(batches: Iterable[pl.DataFrame], path: Path) -> None:

@@ -167,7 +167,6 @@ class Findings:
         return page(Text(printable(self.name), "bold"), section("", self._overview()), below, limit)
 
     def _overview(self) -> RenderableType:
-
         shown = self.shown
         documents = (f"{self.n_documents:,}", "documents", "")
         if not isinstance(shown, TopPhrases):

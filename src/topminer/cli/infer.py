@@ -7,10 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from topminer.cli.command import spread
-from topminer.cli.options import DirectoryArgument, EngineOptions, FileOptions, OverwriteOption
+from topminer.cli.options import (
+    DirectoryArgument,
+    EngineOptions,
+    FileOptions,
+    OverwriteOption,
+    argument,
+    option,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,12 +34,9 @@ OUTPUTS = (".jsonl", ".csv", ".parquet")
 @spread
 def infer(
     directory: DirectoryArgument,
-    new: Annotated[
-        str, typer.Argument(metavar="NEW", show_default=False, help="New documents, in any form of CORPUS.")
-    ],
+    new: Annotated[str, argument("New documents, in any form of CORPUS.", metavar="NEW")],
     output: Annotated[
-        Path,
-        typer.Option(help="The .jsonl, .csv or .parquet file to write.", metavar="FILE", show_default=False),
+        Path, option("The .jsonl, .csv or .parquet file to write.", metavar="FILE", show_default=False)
     ],
     file: FileOptions,
     run: EngineOptions,
@@ -46,7 +48,7 @@ def infer(
     share of every topic is written, and its phrases with their places in the text and their topics; in a
     .csv the phrases are JSON. Words that the model does not know are skipped and counted.
     """
-    from topminer.cli.files import check_target, write_batches, write_csv
+    from topminer.cli.files import check_target, write_batches
     from topminer.cli.session import Session
 
     check_target(output, OUTPUTS, overwrite)
@@ -65,8 +67,7 @@ def infer(
             inference = Inference(
                 model, reading, stretches, shape=_flat if is_csv else as_it_is, folder=output.parent
             )
-            write = write_csv if is_csv else write_batches
-            write(inference.frames(start, progress), output)
+            write_batches(inference.frames(start, progress), output)
     found = inference.found
     session.written(f"{found.n_documents:,} documents", output)
     session.skipped(skipped_in(found.origin, found.n_without_tokens))

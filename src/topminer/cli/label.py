@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from topminer.cli.command import spread
-from topminer.cli.options import DirectoryArgument, ResultOptions, RunOptions
+from topminer.cli.options import DirectoryArgument, ResultOptions, RunOptions, argument, flag
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,19 +29,10 @@ def label(
     directory: DirectoryArgument,
     run: RunOptions,
     result: ResultOptions,
-    topic: Annotated[
-        int | None,
-        typer.Argument(metavar="TOPIC", show_default=False, help="The number of a topic. Left out: all."),
-    ] = None,
-    text: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="TEXT", show_default=False, help="What to call it. Left out: show it."),
-    ] = None,
+    topic: Annotated[int | None, argument("The number of a topic. Left out: all.", metavar="TOPIC")] = None,
+    text: Annotated[list[str] | None, argument("What to call it. Left out: show it.", metavar="TEXT")] = None,
     reset: Annotated[
-        bool,
-        typer.Option(
-            "--reset", help="Forget your name of TOPIC, or all of yours: back to automatic ones.", metavar=""
-        ),
+        bool, flag("Forget your name of TOPIC, or all of yours: back to automatic ones.", "--reset")
     ] = False,
 ) -> None:
     """Show what topics are called, or rename them.

@@ -29,30 +29,19 @@ if TYPE_CHECKING:
     from topminer.progress import Progress
     from topminer.text.corpus import Corpus
 
-CorpusArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="CORPUS",
-        show_default=False,
-        help="A .txt file (one document a line), a folder of .txt files, a .csv, .tsv, .jsonl or .parquet "
-        "file, each also as .gz, .xz or .zst; or - for standard input.",
-    ),
-]
 
-
-DirectoryArgument = Annotated[
-    Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")
-]
-OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Replace what exists already.", metavar="")
-]
-NWordsOption = Annotated[int, typer.Option(help="Words of each topic.", metavar="N", min=0)]
-NPhrasesOption = Annotated[int, typer.Option(help="Phrases of each topic.", metavar="N", min=0)]
-
-
-def option_in(panel: str, help: str, *names: str, **more: Any) -> Any:
+def option_in(panel: str | None, help: str, *names: str, **more: Any) -> Any:
     """Return an option that the help shows in one of its panels."""
     return typer.Option(*names, help=help, rich_help_panel=panel, **more)
+
+
+def argument(help: str, **more: Any) -> Any:
+    """Return an argument of a command."""
+    return typer.Argument(help=help, show_default=False, **more)
+
+
+option = functools.partial(option_in, None)
+flag = functools.partial(option, metavar="")
 
 
 _file = functools.partial(option_in, "The file")
@@ -60,15 +49,28 @@ _words = functools.partial(option_in, "Words")
 _topics = functools.partial(option_in, "Topics")
 _run = functools.partial(option_in, "This run")
 
+CorpusArgument = Annotated[
+    str,
+    argument(
+        "A .txt file (one document a line), a folder of .txt files, a .csv, .tsv, .jsonl or .parquet "
+        "file, each also as .gz, .xz or .zst; or - for standard input.",
+        metavar="CORPUS",
+    ),
+]
+
+
+DirectoryArgument = Annotated[Path, argument("A model directory.", metavar="DIR")]
+OverwriteOption = Annotated[bool, flag("Replace what exists already.", "--overwrite")]
+NWordsOption = Annotated[int, option("Words of each topic.", metavar="N", min=0)]
+NPhrasesOption = Annotated[int, option("Phrases of each topic.", metavar="N", min=0)]
+
 
 @dataclass(frozen=True)
 class ResultOptions:
     """How a result is printed."""
 
-    format: Annotated[str, typer.Option(help="table, markdown, csv or json.", metavar="FORMAT")] = "table"
-    json: Annotated[
-        bool, typer.Option("--json", hidden=True, help="An earlier name of --format json.", metavar="")
-    ] = False
+    format: Annotated[str, option("table, markdown, csv or json.", metavar="FORMAT")] = "table"
+    json: Annotated[bool, flag("An earlier name of --format json.", "--json", hidden=True)] = False
 
 
 @dataclass(frozen=True)

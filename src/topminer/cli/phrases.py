@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from topminer.cli.command import spread
-from topminer.cli.options import CorpusArgument, OverwriteOption, ResultOptions, RunOptions, TextOptions
+from topminer.cli.options import (
+    CorpusArgument,
+    OverwriteOption,
+    ResultOptions,
+    RunOptions,
+    TextOptions,
+    flag,
+    option,
+)
 from topminer.cli.phrase_options import PhraseOptions
 from topminer.errors import InputError
 
@@ -42,43 +48,37 @@ def phrases(
     result: ResultOptions,
     n_phrases: Annotated[
         int | None,
-        typer.Option(
-            help=f"How many phrases to show. Left out: {TOP}, or {TOP_OF_LENGTH} of each length.",
+        option(
+            f"How many phrases to show. Left out: {TOP}, or {TOP_OF_LENGTH} of each length.",
             metavar="N",
             min=1,
         ),
     ] = None,
     order: Annotated[
         Literal["instances", "support", "evidence", "significance", "quality"],
-        typer.Option(
-            help="What comes first: most instances, support, evidence, significance or quality.",
-            metavar="ORDER",
+        option(
+            "What comes first: most instances, support, evidence, significance or quality.", metavar="ORDER"
         ),
     ] = "instances",
-    by_length: Annotated[
-        bool, typer.Option("--by-length", help="Show the top phrases of each length.", metavar="")
-    ] = False,
+    by_length: Annotated[bool, flag("Show the top phrases of each length.", "--by-length")] = False,
     thresholds: Annotated[
         str | None,
-        typer.Option(
-            help="Show, instead of the top phrases, what each of these thresholds would give; "
+        option(
+            "Show, instead of the top phrases, what each of these thresholds would give; "
             f"auto: {THRESHOLDS}.",
             metavar="X,X,…|auto",
         ),
     ] = None,
     threshold_sweep: Annotated[
-        bool,
-        typer.Option("--threshold-sweep", hidden=True, help="An earlier name of --thresholds auto."),
+        bool, option("An earlier name of --thresholds auto.", "--threshold-sweep", hidden=True)
     ] = False,
     output: Annotated[
-        Path | None,
-        typer.Option(help="Write every frequent phrase to a .csv, .jsonl or .parquet file.", metavar="FILE"),
+        Path | None, option("Write every frequent phrase to a .csv, .jsonl or .parquet file.", metavar="FILE")
     ] = None,
     segmented: Annotated[
         Path | None,
-        typer.Option(
-            help="Write every document with its phrases marked to a .txt, .jsonl or .parquet file.",
-            metavar="FILE",
+        option(
+            "Write every document with its phrases marked to a .txt, .jsonl or .parquet file.", metavar="FILE"
         ),
     ] = None,
     overwrite: OverwriteOption = False,

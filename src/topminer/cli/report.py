@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from topminer.cli.command import spread
-from topminer.cli.options import DirectoryArgument, OverwriteOption, RunOptions
+from topminer.cli.options import DirectoryArgument, OverwriteOption, RunOptions, option
 from topminer.errors import InputError
 from topminer.memory import require_drawing
 
@@ -29,15 +27,13 @@ def report(
     directory: DirectoryArgument,
     run: RunOptions,
     output: Annotated[
-        Path | None,
-        typer.Option(help="The .html file to write. Left out: report.html in DIR, anew.", metavar="FILE"),
+        Path | None, option("The .html file to write. Left out: report.html in DIR, anew.", metavar="FILE")
     ] = None,
     title: Annotated[
-        str | None, typer.Option(help="What the report is called. Left out: as the corpus.", metavar="TEXT")
+        str | None, option("What the report is called. Left out: as the corpus.", metavar="TEXT")
     ] = None,
     charts: Annotated[
-        Path | None,
-        typer.Option(help="Write charts as .svg and .png files into this folder instead.", metavar="FOLDER"),
+        Path | None, option("Write charts as .svg and .png files into this folder instead.", metavar="FOLDER")
     ] = None,
     overwrite: OverwriteOption = False,
 ) -> None:

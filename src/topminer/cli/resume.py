@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from topminer.cli.command import spread
-from topminer.cli.options import EngineOptions
+from topminer.cli.options import EngineOptions, argument, option
 from topminer.errors import InputError
 from topminer.memory import require_drawing
 
@@ -24,15 +22,12 @@ EXAMPLES = [
 
 @spread
 def resume(
-    directory: Annotated[
-        Path,
-        typer.Argument(metavar="DIR", show_default=False, help="The directory of a run that was stopped."),
-    ],
+    directory: Annotated[Path, argument("The directory of a run that was stopped.", metavar="DIR")],
     run: EngineOptions,
     corpus: Annotated[
         str | None,
-        typer.Option(
-            help="The corpus that the run was reading. Needed if the run was started by somebody else, or on "
+        option(
+            "The corpus that the run was reading. Needed if the run was started by somebody else, or on "
             "another machine, and was stopped before all of it was read.",
             metavar="CORPUS",
         ),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from topminer.cli.command import spread
 from topminer.cli.options import (
     CorpusArgument,
@@ -15,6 +13,7 @@ from topminer.cli.options import (
     OverwriteOption,
     TextOptions,
     TopicOptions,
+    option,
 )
 from topminer.cli.phrase_options import PhraseOptions
 from topminer.memory import require_drawing
@@ -32,24 +31,19 @@ EXAMPLES = [
 def run(
     corpus: CorpusArgument,
     output: Annotated[
-        Path, typer.Option(help="The directory to write the model to.", metavar="DIR", show_default=False)
+        Path, option("The directory to write the model to.", metavar="DIR", show_default=False)
     ],
     modelling: TopicOptions,
     text: TextOptions,
     mining: PhraseOptions,
     run: EngineOptions,
     phrases: Annotated[
-        bool, typer.Option("--phrases/--no-phrases", help="Model phrases; without, single words (LDA).")
+        bool, option("Model phrases; without, single words (LDA).", "--phrases/--no-phrases")
     ] = True,
-    texts: Annotated[
-        bool, typer.Option("--texts/--no-texts", help="Keep the documents' texts in the model.")
-    ] = True,
-    report: Annotated[
-        bool, typer.Option("--report/--no-report", help="Write DIR/report.html beside the model.")
-    ] = True,
+    texts: Annotated[bool, option("Keep the documents' texts in the model.", "--texts/--no-texts")] = True,
+    report: Annotated[bool, option("Write DIR/report.html beside the model.", "--report/--no-report")] = True,
     checkpoint_every: Annotated[
-        float,
-        typer.Option(help="Seconds between states kept for topminer resume.", metavar="SECONDS", min=0),
+        float, option("Seconds between states kept for topminer resume.", metavar="SECONDS", min=0)
     ] = 30.0,
     overwrite: OverwriteOption = False,
 ) -> None:

@@ -11,10 +11,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from topminer.cli.command import spread
-from topminer.cli.options import RunOptions
+from topminer.cli.options import RunOptions, argument, flag, option
 from topminer.errors import InputError
 
 EXAMPLES = [
@@ -27,27 +25,23 @@ SHORTEST_TOKEN = 16  # characters
 
 @spread
 def serve(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", show_default=False, help="A model directory.")],
+    directory: Annotated[Path, argument("A model directory.", metavar="DIR")],
     run: RunOptions,
     host: Annotated[
         str,
-        typer.Option(
-            help="Where to listen. Anything but this machine's own 127.0.0.1 needs a token.", metavar="NAME"
-        ),
+        option("Where to listen. Anything but this machine's own 127.0.0.1 needs a token.", metavar="NAME"),
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(help="The port; 0: any that is free.", metavar="N", min=0, max=65535)
-    ] = 8000,
+    port: Annotated[int, option("The port; 0: any that is free.", metavar="N", min=0, max=65535)] = 8000,
     token: Annotated[
         str | None,
-        typer.Option(
-            help="What visitors must know: 16 characters or more, or auto, which makes one and tells it.",
+        option(
+            "What visitors must know: 16 characters or more, or auto, which makes one and tells it.",
             metavar="TOKEN|auto",
             envvar="TOPMINER_TOKEN",
             show_envvar=False,
         ),
     ] = None,
-    open: Annotated[bool, typer.Option("--open", help="Open the browser as well.", metavar="")] = False,
+    open: Annotated[bool, flag("Open the browser as well.", "--open")] = False,
 ) -> None:
     """Explore a model in the browser.
 

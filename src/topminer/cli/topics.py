@@ -7,14 +7,21 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
 from rich.cells import cell_len, set_cell_size
 from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
 from topminer.cli.command import spread
-from topminer.cli.options import DirectoryArgument, NPhrasesOption, NWordsOption, ResultOptions, RunOptions
+from topminer.cli.options import (
+    DirectoryArgument,
+    NPhrasesOption,
+    NWordsOption,
+    ResultOptions,
+    RunOptions,
+    flag,
+    option,
+)
 from topminer.text.printable import printable
 
 if TYPE_CHECKING:
@@ -41,29 +48,26 @@ def topics(
     n_phrases: NPhrasesOption = 10,
     order: Annotated[
         Literal["frequency", "kert", "relevance"],
-        typer.Option(help="Phrases by frequency, as in the paper, by KERT's score or by relevance."),
+        option("Phrases by frequency, as in the paper, by KERT's score or by relevance."),
     ] = "frequency",
     lam: Annotated[
         float,
-        typer.Option(
+        option(
+            "Of relevance. 1: the most frequent phrases, 0: those found nowhere else.",
             "--lambda",
-            help="Of relevance. 1: the most frequent phrases, 0: those found nowhere else.",
             metavar="X",
             min=0,
             max=1,
         ),
     ] = 0.6,
     all: Annotated[
-        bool,
-        typer.Option(
-            "--all", help="Show every phrase by itself, also variants and phrases of no topic.", metavar=""
-        ),
+        bool, flag("Show every phrase by itself, also variants and phrases of no topic.", "--all")
     ] = False,
     hide_background: Annotated[
-        bool, typer.Option("--hide-background", hidden=True, help="What is done anyway, but with --all.")
+        bool, option("What is done anyway, but with --all.", "--hide-background", hidden=True)
     ] = False,
     tie_variants: Annotated[
-        bool, typer.Option("--tie-variants", hidden=True, help="What is done anyway, but with --all.")
+        bool, option("What is done anyway, but with --all.", "--tie-variants", hidden=True)
     ] = False,
 ) -> None:
     """Show the topics of a model: their words and their phrases.

@@ -8,11 +8,9 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from topminer._parameters import MOST_SEEDS, MOST_TOPICS
 from topminer.cli.command import spread
-from topminer.cli.options import CorpusArgument, ResultOptions, RunOptions, TextOptions
+from topminer.cli.options import CorpusArgument, ResultOptions, RunOptions, TextOptions, flag, option
 from topminer.cli.phrase_options import MiningOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing
@@ -43,42 +41,39 @@ def tune(
     result: ResultOptions,
     topics: Annotated[
         str | None,
-        typer.Option(
-            help="Numbers of topics to try, with commas between. Left out: by the corpus's size, from 2 or 5 "
+        option(
+            "Numbers of topics to try, with commas between. Left out: by the corpus's size, from 2 or 5 "
             "up to 160.",
             metavar="K,K,…",
         ),
     ] = None,
     thresholds: Annotated[
         str | None,
-        typer.Option(
-            help="Thresholds to try, with commas between; none keeps every word alone. Left out: 2,4, and 8 "
+        option(
+            "Thresholds to try, with commas between; none keeps every word alone. Left out: 2,4, and 8 "
             "from a million kept tokens on.",
             metavar="X,X,…",
         ),
     ] = None,
     sweeps: Annotated[
-        int, typer.Option(help="How often every phrase is sampled, in each model.", metavar="N", min=1)
+        int, option("How often every phrase is sampled, in each model.", metavar="N", min=1)
     ] = 200,
     repeats: Annotated[
         int,
-        typer.Option(
-            help="Fits of each model, with different seeds; with 1, stability is not known.",
+        option(
+            "Fits of each model, with different seeds; with 1, stability is not known.",
             metavar="N",
             min=1,
             max=MOST_SEEDS,
         ),
     ] = 3,
     seed: Annotated[
-        int, typer.Option(help="The first seed. The same one gives the same numbers.", metavar="N", min=0)
+        int, option("The first seed. The same one gives the same numbers.", metavar="N", min=0)
     ] = 0,
     output: Annotated[
-        Path | None,
-        typer.Option(help="The directory to write tune.json, tune.svg and tune.html to.", metavar="DIR"),
+        Path | None, option("The directory to write tune.json, tune.svg and tune.html to.", metavar="DIR")
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files that exist.", metavar="")
-    ] = False,
+    overwrite: Annotated[bool, flag("Replace files that exist.", "--overwrite")] = False,
 ) -> None:
     """Find how many topics suit a corpus, and which threshold.
 
