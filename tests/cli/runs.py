@@ -14,9 +14,8 @@ __all__ = ["QUICK", "all_files", "model_files", "page_of", "texts", "write_corpu
 QUICK = ["--topics", "3", "--sweeps", "20", "--no-report"]
 
 
-def page_of(result: Any, width: int | None = 80, **more: Any) -> str:
+def page_of(result: Any, width: int | None = 80) -> str:
     """The page of a result, without blanks at the ends of its lines."""
-    plain: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False}
-    console = Console(file=io.StringIO(), width=width or 1000, **plain, **more)
+    console = Console(file=io.StringIO(), width=width or 1000, markup=False, emoji=False, highlight=False)
     console.print(result.page(width))
     return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())

@@ -63,14 +63,10 @@ def mined(titles: Path) -> PhraseMiner:
 
 def test_the_top_phrases_and_the_facts_above_them(run, found) -> None:
     shown = run()[0]
-    facts = (
-        "titles.txt",
-        "150  documents",
-        "each 5 times or more",
-        "Support vector machines",
-        "state of the art",
-    )
-    assert [text for text in facts if text not in shown] == []
+    facts = ("titles.txt", "150  documents", "each 5 times or more")
+    assert [
+        text for text in (*facts, "Support vector machines", "state of the art") if text not in shown
+    ] == []
     assert "No phrase" in run("--significance", 1000)[0]
     assert found("--significance", 1000, "--by-length")["phrases"] == []
 
@@ -89,15 +85,9 @@ def test_json_holds_what_is_shown(found, mined: PhraseMiner) -> None:
 
 def test_the_options_reach_the_miner(found) -> None:
     options = "--min-support 0.01 --significance 1.5 --max-length 2 --quality 0.5 --threads 1"
-    expected = {
-        "min_support": 5,
-        "significance": 1.5,
-        "quality": 0.5,
-        "max_length": 2,
-        "reached_max_length": True,
-    }
+    expected = {"min_support": 5, "significance": 1.5, "quality": 0.5, "max_length": 2}
     shown = found(*options.split())
-    assert shown | expected == shown
+    assert shown | expected == shown and shown["reached_max_length"]
 
 
 @pytest.mark.parametrize("order", ["instances", "support", "evidence", "significance", "quality"])

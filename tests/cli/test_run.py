@@ -52,17 +52,10 @@ def json_in(path: Path) -> dict:
 def test_a_model_and_what_is_said_about_it(run, corpus: Path, tmp_path: Path) -> None:
     out, err = run()
     assert "support vector machines" in out
-    for said in (
-        "300 documents, 2,033 kept tokens  (",
-        f"Model written to {tmp_path / 'model'}",
-        "Sampling will take",
-    ):
-        assert said in err
-    assert names_in(tmp_path / "model") == {
-        "model.json",
-        "run.json",
-        data_folder(tmp_path / "model", "model").name,
-    }
+    assert "300 documents, 2,033 kept tokens  (" in err and "Sampling will take" in err
+    assert f"Model written to {tmp_path / 'model'}" in err
+    data = data_folder(tmp_path / "model", "model").name
+    assert names_in(tmp_path / "model") == {"model.json", "run.json", data}
     model = load(tmp_path / "model")
     assert (model.n_topics, model.n_sweeps, model.corpus_.origin.name) == (3, 20, str(corpus))
     assert run("--quiet", "--overwrite") == ("", "")
@@ -135,22 +128,9 @@ def test_every_option_reaches_the_model(run, tmp_path: Path) -> None:
     phrases = "--min-support 4 --significance 3.5 --max-length 2 --quality -0.5 --evidence 6 --no-ties"
     run(*priors.split(), *phrases.split(), "--language", "german", "--no-stem")
     model = load(tmp_path / "model")
-    expected = {
-        "alpha": 0.3,
-        "beta": 0.02,
-        "optimize_interval": 0,
-        "burn_in": 3,
-        "n_shards": 2,
-        "random_state": 5,
-    }
-    expected |= {
-        "min_support": 4,
-        "significance": 3.5,
-        "max_length": 2,
-        "quality": -0.5,
-        "evidence": 6,
-        "ties": None,
-    }
+    expected = {"alpha": 0.3, "beta": 0.02, "optimize_interval": 0, "burn_in": 3, "n_shards": 2}
+    expected |= {"random_state": 5, "min_support": 4, "significance": 3.5, "max_length": 2}
+    expected |= {"quality": -0.5, "evidence": 6, "ties": None}
     assert model.get_params() | expected == model.get_params()
     assert (model.corpus_.rules.language, model.corpus_.rules.stem) == ("german", False)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from topminer._parameters import MOST_TOPICS
 from topminer.cli.command import spread
-from topminer.cli.options import CorpusArgument, ResultOptions, RunOptions, TextOptions, flag, option
+from topminer.cli.options import CorpusArgument, ResultOptions, RunOptions, TextOptions, flag, number, option
 from topminer.cli.phrase_options import PhraseOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing
@@ -45,8 +45,7 @@ GoldOption = Annotated[
     ),
 ]
 WindowOption = Annotated[
-    int | None,
-    option("Count NPMI over windows of so many kept tokens. Left out: documents.", metavar="N", min=2),
+    int | None, number("Count NPMI over windows of so many kept tokens. Left out: documents.", min=2)
 ]
 KeyphrasesOption = Annotated[
     str | None,
@@ -68,8 +67,8 @@ def compare(
     run: RunOptions,
     result: ResultOptions,
     methods: Annotated[str, option("Which methods, with commas between.", metavar="NAME,NAME,…")] = METHODS,
-    sweeps: Annotated[int, option("How many sweeps each method does.", metavar="N", min=1)] = 1000,
-    seed: Annotated[int, option("The same seed gives the same topics.", metavar="N", min=0)] = 0,
+    sweeps: Annotated[int, number("How many sweeps each method does.", min=1)] = 1000,
+    seed: Annotated[int, number("The same seed gives the same topics.", min=0)] = 0,
     budget: Annotated[
         float,
         option(
@@ -262,15 +261,12 @@ def write_forms(
 
     People get a form or a sheet. The keys stay with the person who scores the answers.
     """
-    from topminer.cli.files import write_file
+    from topminer.cli.files import make_folder, write_file
     from topminer.evaluation.judgements import write_lists, write_questions
     from topminer.evaluation.ratings import rating_lists
     from topminer.views.forms import intrusion_form, rating_form
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
+    make_folder(folder)
     lists = rating_lists(topics_of, seed=seed)
     write_questions(folder, asked)
     write_lists(folder, lists)

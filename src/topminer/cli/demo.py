@@ -103,12 +103,11 @@ def _page(width: int | None, model: ToPMine, report: Path, kept: Path | None) ->
 
 def _check(keep: Path | None, overwrite: bool) -> None:
     """Refuse a folder that holds such things already; make one that is missing."""
+    from topminer.cli.files import make_folder
+
     if keep is None:
         return
-    try:
-        keep.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{keep}: cannot be made: {error.strerror}") from None
+    make_folder(keep)
     for path in (keep / CORPUS, keep / MODEL):
         if path.exists() and not overwrite:
             raise InputError(f"{path}: exists already; --overwrite replaces it")

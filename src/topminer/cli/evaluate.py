@@ -22,14 +22,13 @@ from topminer.cli.compare import (
     write,
     write_forms,
 )
-from topminer.cli.options import ResultOptions, RunOptions, argument, option
+from topminer.cli.options import ResultOptions, RunOptions, argument, number, option
 from topminer.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from topminer.pipeline import ToPMine
-    from topminer.text.corpus import Corpus
     from topminer.views.tables import Table
 
 EXAMPLES = [
@@ -68,9 +67,8 @@ def evaluate(
     ] = True,
     repeats: Annotated[
         int,
-        option(
+        number(
             "Fits that are compared to see how stable topics are, this model among them; 1: none.",
-            metavar="N",
             min=1,
             max=MOST_SEEDS,
         ),
@@ -80,9 +78,9 @@ def evaluate(
         option("Earlier than --repeats: fits beside this model.", hidden=True, min=0, max=MOST_SEEDS - 1),
     ] = None,
     sweeps: Annotated[
-        int, option("Sweeps of these models, and of those of held-out perplexity.", metavar="N", min=1)
+        int, number("Sweeps of these models, and of those of held-out perplexity.", min=1)
     ] = 200,
-    seed: Annotated[int, option("Of questions and further models.", metavar="N", min=0)] = 0,
+    seed: Annotated[int, number("Of questions and further models.", min=0)] = 0,
     forms: Annotated[
         Path | None, option("Write forms and sheets with questions for people here.", metavar="FOLDER")
     ] = None,
@@ -129,7 +127,9 @@ def evaluate(
             return
         from topminer import store
         from topminer.evaluation.evaluate import evaluate as measure
+        from topminer.text.corpus import Corpus
 
+        rules = asdict(model.corpus_.rules) | {"keep_texts": False, "n_threads": run.threads}
         found = measure(
             model.lda_,
             model.partition_,
@@ -138,7 +138,7 @@ def evaluate(
             keyphrases=read_keyphrases(
                 keyphrases, _source(directory, keyphrases, corpus), model.corpus_, session
             ),
-            reference=None if reference is None else _reference(model, reference, run),
+            reference=None if reference is None else Corpus.read(reference, **rules),
             n_sweeps=sweeps,
             repeats=repeats if seeds is None else seeds + 1,
             perplexity=perplexity,
@@ -276,14 +276,6 @@ def _source(directory: Path, keyphrases: str | None, corpus: str | None) -> str:
         found = "name it with --corpus FILE" if source is None else f"it is not there: {source}"
         raise InputError(f"--keyphrases reads the model's corpus again; {found}")
     return str(source)
-
-
-def _reference(model: ToPMine, path: Path, run: RunOptions) -> Corpus:
-    """Another corpus, read by the rules of the model's own."""
-    from topminer.text.corpus import Corpus
-
-    rules = asdict(model.corpus_.rules)
-    return Corpus.read(path, **rules, keep_texts=False, n_threads=run.threads)
 
 
 def _write_forms_of(model: ToPMine, folder: Path, seed: int) -> None:

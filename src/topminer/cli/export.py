@@ -9,8 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from topminer.cli.command import spread
-from topminer.cli.files import check_target, replacing, reported, write_batches, write_file, write_table
-from topminer.cli.options import RunOptions, argument, flag, option
+from topminer.cli.files import (
+    check_target,
+    make_folder,
+    replacing,
+    reported,
+    write_batches,
+    write_file,
+    write_table,
+)
+from topminer.cli.options import RunOptions, argument, flag, number, option
 from topminer.errors import InputError
 from topminer.progress import silent
 
@@ -57,8 +65,8 @@ def export(
             metavar="NAME,…",
         ),
     ] = None,
-    n_words: Annotated[int, option("Words to a topic.", metavar="N", min=0)] = 10,
-    n_phrases: Annotated[int, option("Phrases to a topic.", metavar="N", min=0)] = 10,
+    n_words: Annotated[int, number("Words to a topic.", min=0)] = 10,
+    n_phrases: Annotated[int, number("Phrases to a topic.", min=0)] = 10,
     overwrite: Annotated[bool, flag("Replace files that exist.", "--overwrite")] = False,
 ) -> None:
     """Write a model for other programs.
@@ -174,10 +182,7 @@ def _to_folder(
 def _made(folder: Path) -> Iterator[None]:
     """Make a folder; if nothing could be written to it, it is not left behind."""
     is_new = not folder.exists()
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
+    make_folder(folder)
     try:
         yield
     finally:

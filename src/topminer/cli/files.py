@@ -34,6 +34,14 @@ def check_target(path: Path, endings: Iterable[str], overwrite: bool) -> None:
         raise InputError(f"{path}: exists already; --overwrite replaces it")
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, unless it is there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a name to write to; what was written there then takes the place of ``path``."""

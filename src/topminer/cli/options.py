@@ -42,7 +42,7 @@ def argument(help: str, **more: Any) -> Any:
 
 option = functools.partial(option_in, None)
 flag = functools.partial(option, metavar="")
-
+number = functools.partial(option, metavar="N")
 
 _file = functools.partial(option_in, "The file")
 _words = functools.partial(option_in, "Words")
@@ -61,8 +61,8 @@ CorpusArgument = Annotated[
 
 DirectoryArgument = Annotated[Path, argument("A model directory.", metavar="DIR")]
 OverwriteOption = Annotated[bool, flag("Replace what exists already.", "--overwrite")]
-NWordsOption = Annotated[int, option("Words of each topic.", metavar="N", min=0)]
-NPhrasesOption = Annotated[int, option("Phrases of each topic.", metavar="N", min=0)]
+NWordsOption = Annotated[int, number("Words of each topic.", min=0)]
+NPhrasesOption = Annotated[int, number("Phrases of each topic.", min=0)]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from topminer.cli.options import (
     RunOptions,
     TextOptions,
     flag,
+    number,
     option,
 )
 from topminer.cli.phrase_options import PhraseOptions
@@ -48,11 +49,7 @@ def phrases(
     result: ResultOptions,
     n_phrases: Annotated[
         int | None,
-        option(
-            f"How many phrases to show. Left out: {TOP}, or {TOP_OF_LENGTH} of each length.",
-            metavar="N",
-            min=1,
-        ),
+        number(f"How many phrases to show. Left out: {TOP}, or {TOP_OF_LENGTH} of each length.", min=1),
     ] = None,
     order: Annotated[
         Literal["instances", "support", "evidence", "significance", "quality"],

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 from topminer.cli.command import spread
-from topminer.cli.options import RunOptions, argument, flag, option
+from topminer.cli.options import RunOptions, argument, flag, number, option
 from topminer.errors import InputError
 
 EXAMPLES = [
@@ -31,7 +31,7 @@ def serve(
         str,
         option("Where to listen. Anything but this machine's own 127.0.0.1 needs a token.", metavar="NAME"),
     ] = "127.0.0.1",
-    port: Annotated[int, option("The port; 0: any that is free.", metavar="N", min=0, max=65535)] = 8000,
+    port: Annotated[int, number("The port; 0: any that is free.", min=0, max=65535)] = 8000,
     token: Annotated[
         str | None,
         option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from topminer._parameters import MOST_SEEDS, MOST_TOPICS
 from topminer.cli.command import spread
-from topminer.cli.options import CorpusArgument, ResultOptions, RunOptions, TextOptions, flag, option
+from topminer.cli.options import CorpusArgument, ResultOptions, RunOptions, TextOptions, flag, number, option
 from topminer.cli.phrase_options import MiningOptions
 from topminer.errors import InputError
 from topminer.memory import require_drawing
@@ -55,21 +55,14 @@ def tune(
             metavar="X,X,…",
         ),
     ] = None,
-    sweeps: Annotated[
-        int, option("How often every phrase is sampled, in each model.", metavar="N", min=1)
-    ] = 200,
+    sweeps: Annotated[int, number("How often every phrase is sampled, in each model.", min=1)] = 200,
     repeats: Annotated[
         int,
-        option(
-            "Fits of each model, with different seeds; with 1, stability is not known.",
-            metavar="N",
-            min=1,
-            max=MOST_SEEDS,
+        number(
+            "Fits of each model, with different seeds; with 1, stability is not known.", min=1, max=MOST_SEEDS
         ),
     ] = 3,
-    seed: Annotated[
-        int, option("The first seed. The same one gives the same numbers.", metavar="N", min=0)
-    ] = 0,
+    seed: Annotated[int, number("The first seed. The same one gives the same numbers.", min=0)] = 0,
     output: Annotated[
         Path | None, option("The directory to write tune.json, tune.svg and tune.html to.", metavar="DIR")
     ] = None,
