@@ -76,6 +76,15 @@ def test_the_overview_shows_every_topic(visit: Visit, model: ToPMine) -> None:
         assert f"{N_DOCUMENTS} documents from 2001 to 2010" in tab.page.inner_text(".lead")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_each_topic_has_its_colour_on_the_map(visit: Visit, model: ToPMine, scheme: str) -> None:
+    with visit(scheme=scheme) as tab:
+        fills = tab.page.eval_on_selector_all(
+            ".map .cell path[fill]", "(all) => all.map((each) => getComputedStyle(each).fill)"
+        )
+    assert len(set(fills)) == len(model.topics())
+
+
 def test_a_topic_shows_its_phrases(visit: Visit, model: ToPMine) -> None:
     with visit() as tab:
         for topic in ranked_topics(model, 30, 30):
