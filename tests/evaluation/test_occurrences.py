@@ -37,9 +37,8 @@ def test_counts_are_those_of_all_windows_looked_at(
     documents: list[oracle.Document], phrases: list[oracle.Phrase], window: int | None, contiguous: bool
 ) -> None:
     corpus = corpus_of(documents)
-    found = Occurrences.of(
-        corpus, [ids(corpus, *words) for words in phrases], window=window, contiguous=contiguous
-    )
+    listed = [ids(corpus, *words) for words in phrases]
+    found = Occurrences.of(corpus, listed, window=window, contiguous=contiguous)
     where = oracle.units(documents, window)
     assert found.n_units == len(where)
     for a, b in combinations_with_replacement(phrases, 2):
@@ -48,9 +47,8 @@ def test_counts_are_those_of_all_windows_looked_at(
         assert found.together(first, second) == oracle.count(where, contiguous, a, b)
         assert found.together(second, first) == found.together(first, second)
         for eps in (0.0, EPSILON):
-            assert found.npmi(first, second, eps) == pytest.approx(
-                oracle.npmi(where, contiguous, a, b, eps), abs=1e-9
-            )
+            expected = oracle.npmi(where, contiguous, a, b, eps)
+            assert found.npmi(first, second, eps) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -115,17 +113,11 @@ def test_nothing_asked() -> None:
         found.alone((0,))
 
 
-def test_progress_ends() -> None:
-    told: list[tuple[int, int | None]] = []
-    corpus = corpus_of([[["ant", "bee"]]])
-    Occurrences.of(
-        corpus, [(0,)], progress=lambda stage, done, total, unit, note="": told.append((done, total))
-    )
+def test_progress_ends_and_what_is_refused() -> None:
+    told: list[tuple[object, ...]] = []
+    corpus = corpus_of(["ant bee"])
+    Occurrences.of(corpus, [(0,)], progress=lambda *report: told.append(report[1:3]))
     assert told == [(0, 2), (2, 2)]
-
-
-def test_what_is_refused() -> None:
-    corpus = corpus_of([[["ant"]]])
     with pytest.raises(InputError, match="the window must be a whole number from 1 on, or None, not 0"):
         Occurrences.of(corpus, [(0,)], window=0)
     for eps in (-0.1, 1.0, float("nan")):

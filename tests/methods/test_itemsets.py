@@ -26,13 +26,8 @@ def transactions_of(topics: list[Topic]) -> Transactions:
 
 def read(found: Patterns) -> Counts:
     counts: Counts = {}
-    for i, topic, count, extended in zip(
-        found.pattern.tolist(),
-        found.topic.tolist(),
-        found.counts.tolist(),
-        found.extended.tolist(),
-        strict=True,
-    ):
+    entries = np.column_stack((found.pattern, found.topic, found.counts, found.extended))
+    for i, topic, count, extended in entries.tolist():
         pattern = tuple(found.words[found.start[i] : found.start[i + 1]].tolist())
         assert topic not in counts.setdefault(pattern, {})
         counts[pattern][topic] = count, extended
@@ -48,13 +43,9 @@ def miner_of(topics: list[Topic], min_support: int, n_words: int = N_WORDS, **op
 def mined(topics: list[Topic], min_support: int, n_words: int = N_WORDS, **options: int | None) -> Counts:
     miner = miner_of(topics, min_support, n_words, **options)
     found: Counts = {}
-    for batch in miner.search(miner.roots.tolist()):
-        new = read(batch)
+    for new in (*map(read, miner.search(miner.roots.tolist())), read(miner.rest())):
         assert not new.keys() & found.keys()
         found |= new
-    new = read(miner.rest())
-    assert not new.keys() & found.keys()
-    found |= new
     assert miner.n_found == len(found)
     assert miner.rest().start.tolist() == [0]
     return found
