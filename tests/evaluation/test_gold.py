@@ -104,26 +104,6 @@ def test_compressed_lists(corpus: Corpus, tmp_path: Path, ending: str) -> None:
     assert (len(gold.good), len(gold.bad), gold.name) == (1, 1, "list")
 
 
-@pytest.mark.small
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("list.doc", "neural network", "unknown ending"),
-        ("list.txt", " \n\n", "no phrases"),
-        ("list.tsv", "term\tgood\n", "no phrases"),
-        ("list.tsv", "a\t1\nneural network\n", "line 2: found 1 fields"),
-        ("list.tsv", "a\t1\nneural network\tyes\n", "line 2: found the judgement 'yes'"),
-    ],
-)
-def test_what_is_no_list_is_refused(
-    corpus: Corpus, tmp_path: Path, name: str, content: str, said: str
-) -> None:
-    with pytest.raises(InputError, match=said):
-        read_gold(listed(tmp_path, content, name), corpus)
-    with pytest.raises(InputError, match="no such file"):
-        read_gold(tmp_path / "absent.txt", corpus)
-
-
 # -------------------------------------------------------------------------------------- keyphrases
 
 ROWS = [
@@ -180,8 +160,14 @@ def test_a_column_of_lists_in_parquet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
+        ("list.doc", "neural network", "unknown ending"),
+        ("list.txt", " \n\n", "no phrases"),
+        ("list.tsv", "term\tgood\n", "no phrases"),
+        ("list.tsv", "a\t1\nneural network\n", "line 2: found 1 fields"),
+        ("list.tsv", "a\t1\nneural network\tyes\n", "line 2: found the judgement 'yes'"),
+        ("list.txt", None, "no such file"),
         ("papers.txt", "neural network", "unknown ending"),
         ("papers.jsonl", '{"id": "1", "tags": []}\n', "no column 'keyphrases'; its columns are 'id', 'tags'"),
         ("papers.jsonl", '{"keyphrases": [1]}\n', r"row 1: 'keyphrases' holds \[1\]"),
@@ -192,11 +178,12 @@ def test_a_column_of_lists_in_parquet(tmp_path: Path) -> None:
         ("papers.parquet", "PAR1", "not a Parquet file"),
     ],
 )
-def test_what_has_no_keyphrases_is_refused(
-    corpus: Corpus, tmp_path: Path, name: str, content: str, said: str
+def test_other_files_are_refused(
+    corpus: Corpus, tmp_path: Path, name: str, content: str | None, message: str
 ) -> None:
-    with pytest.raises(InputError, match=said):
-        gold_of_keyphrases(listed(tmp_path, content, name), corpus)
+    path = tmp_path / name if content is None else listed(tmp_path, content, name)
+    with pytest.raises(InputError, match=message):
+        (read_gold if name.startswith("list") else gold_of_keyphrases)(path, corpus)
 
 
 @pytest.mark.corpus

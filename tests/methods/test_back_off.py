@@ -1,6 +1,5 @@
 """The back-off model of Turbo Topics and its permutation tests, against likelihoods computed in full."""
 
-import math
 import random
 from collections import Counter
 from itertools import pairwise, permutations
@@ -88,14 +87,6 @@ def test_worked_example_of_events() -> None:
 
 
 @pytest.mark.small
-def test_the_longest_unit_is_taken_but_no_beginning_of_one() -> None:
-    units = units_of(4, [(0, 1), (0, 1, 2, 3), (1, 2)])
-    chunks = [[0, 1, 2, 3], [0, 1, 2], [1, 2], [1, 3]]
-    found = events(text_of([[[(stem, True) for stem in chunk]] for chunk in chunks]), units, 7)
-    assert found.frequency.tolist() == [0, 1, 1, 1, 1, 1, 1]  # 0123 | 01 2 | 12 | 1 3
-
-
-@pytest.mark.small
 @given(st.integers(0, 10**6), st.sets(st.sampled_from([(0, 1), (1, 2), (0, 1, 2), (2, 2), (3, 0, 1, 2)])))
 def test_events_are_those_of_plain_lists(seed: int, phrases: set[oracle.Unit]) -> None:
     documents, listed = random_documents(seed), sorted(phrases)
@@ -119,17 +110,6 @@ def test_documents_without_the_topic_are_left_out() -> None:
 
 
 # -------------------------------------------------------------------------------------------- gain
-
-
-@pytest.mark.small
-def test_gain_worked_by_hand() -> None:
-    assert gain(4, 4, 4, 8) == pytest.approx(8 * math.log(2))
-    # 6 of 10 events have the history, 5 the follower, 4 both. Before: 5 of 10 and 5 of 10. Made a phrase,
-    # it takes 4 of 6; of the 6 events left, 1 is the follower, and behind the history the others share 2/6
-    # instead of 5/6.
-    before = 10 * math.log(1 / 2)
-    after = 4 * math.log(4 / 6) + 2 * math.log(2 / 6) + 1 * math.log(1 / 6) + 3 * math.log(5 / 6)
-    assert gain(4, 6, 5, 10) == pytest.approx(after - before)
 
 
 @pytest.mark.small
@@ -186,7 +166,7 @@ def test_orders_are_fair() -> None:
     for key in range(3000):
         place = drawn(followers, 1, 6, np.uint64(key * 7919)).place
         firsts[tuple(np.argsort(place)[:2].tolist())] += 1
-    assert chisquare([firsts[pair] for pair in permutations(range(6), 2)]).pvalue > 1e-4
+    assert chisquare([firsts[pair] for pair in permutations(range(6), 2)]).pvalue > 1e-3
 
 
 @pytest.mark.parametrize("n_permutations, n_allowed", [(6, 0), (9, 1), (12, 4)])
@@ -209,16 +189,6 @@ def test_answers_are_those_of_all_permutations(seed: int, n_permutations: int, n
         accepted = oracle.phrases_behind(named, (u,), number, 2, n_permutations, n_allowed, seed)
         expected += [(u, v) for (v,) in accepted]
     assert pairs_of(*found) == expected
-
-
-@pytest.mark.small
-def test_what_became_a_phrase_leaves_the_later_tests() -> None:
-    """Follower 1 is liked by history 0, and without it follower 2 comes just as often as elsewhere."""
-    pairs = [(0, 1)] * 90 + [(0, 2)] * 8 + [(0, 3)] * 8
-    pairs += [(4, 1)] * 60 + [(4, 2)] * 32 + [(4, 3)] * 32
-    followers = followers_of(events_of(pairs, 5))
-    orders = drawn(followers, 1, 106, np.uint64(1))
-    assert pairs_of(*significant(followers, orders, np.array([0], np.int32), Rule(1, 1, 1))) == [(0, 1)]
 
 
 def test_places_settle_what_drawing_would() -> None:

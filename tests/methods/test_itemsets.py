@@ -116,18 +116,6 @@ def test_parts_are_all_roots(topics: list[Topic], min_support: int, most: int) -
     assert miner.roots.tolist() == sorted(frequent, reverse=True)
 
 
-@pytest.mark.small
-@pytest.mark.parametrize("topics", [[[]], [[], []], [[{3}]]])
-def test_nothing_to_find(topics: list[Topic]) -> None:
-    assert mined(topics, 2) == {}
-
-
-def test_one_set_has_all_its_subsets() -> None:
-    found = mined([[set(range(10))] * 3], 3, 10)
-    assert len(found) == 2**10 - 1
-    assert {counts[0] for counts in found.values()} == {(3, 3), (3, 0)}
-
-
 def test_longer_random_sets() -> None:
     random = np.random.default_rng(0)
     topics = [

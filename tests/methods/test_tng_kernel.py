@@ -130,23 +130,6 @@ def test_every_kind_of_token(n_topics: int) -> None:
 
 
 @pytest.mark.small
-def test_two_flags_from_one_urn() -> None:
-    """A chunk "w w w", all of one topic: worked by hand.
-
-    The middle token, counted out with both flags, leaves an empty urn. Its flag and the next one, 1, have
-    together the odds γ/2γ × γ/(2γ+1) for (0, 1) and γ/2γ × (γ+1)/(2γ+1) for (1, 1). Its word is drawn
-    by itself, the first token being there, or after the word before, like the last token.
-    """
-    state = begun([[[0, 0, 0]]], 2, 1, Priors(1.0, 0.5, 0.25, 0.5))
-    state.topics[:], state.flags[:] = 0, [0, 0, 1]
-    tng_kernel.recount(state)
-    by_itself, paired = (0.5 + 1) / (2 * 0.5 + 1), (0.5 + 1) / (2 * 0.5 + 1)
-    odds = (1.25 * paired) / (0.25 * by_itself)
-    found = conditional(state, 1)
-    assert found[1, 0] / found[0, 0] == pytest.approx(odds, rel=1e-6)
-
-
-@pytest.mark.small
 @pytest.mark.parametrize("n_topics", [1, 3, 11])
 def test_counts_are_kept(n_topics: int) -> None:
     state = begun(EVERY_KIND, 5, n_topics, PRIORS)
@@ -168,15 +151,6 @@ def test_rows_are_for_pairs_that_occur_more_than_once() -> None:
     assert text.n_pairs == 3  # 0 1 and 1 0, and a row for all others
     assert text.pairs.tolist() == [0, 1, 0, 0, 1, 0, 2, 0, 2, 0, 0]
     assert text.begins.tolist() == [1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1]
-
-
-@pytest.mark.small
-def test_the_same_seed_gives_the_same_bytes() -> None:
-    first, second = (begun(EVERY_KIND, 5, 4, PRIORS, seed=3) for _ in range(2))
-    assert assigned(first) == assigned(second) != assigned(begun(EVERY_KIND, 5, 4, PRIORS, seed=4))
-    tng_kernel.sweep(first, np.uint64(5))
-    tng_kernel.sweep(second, np.uint64(5))
-    assert assigned(first) == assigned(second)
 
 
 # ------------------------------------------------------------------------------------ the long run
@@ -208,28 +182,3 @@ def test_a_long_run_has_the_posterior_of_the_joint() -> None:
         if number % 5 == 4:
             observed[assigned(state)] += 1
     assert p_value(observed, expected) > 1e-4
-
-
-def swept(shares: dict[Assigned, float], rule: object) -> dict[Assigned, float]:
-    """The distribution after one sweep with the conditionals of ``rule``."""
-    for i in range(len(oracle.tokens_of(TINY))):
-        after = dict.fromkeys(shares, 0.0)
-        for state, share in shares.items():
-            for x, row in enumerate(rule(TINY, state, i, SMOOTH, 2, 2)):  # type: ignore[operator]
-                for z, p in enumerate(row):
-                    if p:
-                        after[oracle.with_token(state, i, z, x)] += share * p
-        shares = after
-    return shares
-
-
-def test_a_sampler_that_ignores_the_next_flag_would_be_refused() -> None:
-    """The posterior stays as it is under the exact conditionals; under MALLET's it does not, by far."""
-    expected = oracle.posterior(TINY, SMOOTH, 2, 2)
-    assert swept(expected, oracle.conditional) == pytest.approx(expected, rel=1e-9)
-    wrong = expected
-    for _ in range(5):
-        wrong = swept(wrong, oracle.short_sighted)
-    n = 50_000
-    assert p_value({state: n * share for state, share in expected.items()}, expected) > 0.99
-    assert p_value({state: n * share for state, share in wrong.items()}, expected) < 1e-4

@@ -59,16 +59,6 @@ def test_planted_phrases_of_two_three_and_four_words_and_nothing_else() -> None:
     assert by_count(found) == [((30, 31, 32, 33), 50.0)]
 
 
-def test_a_phrase_has_the_topic_of_its_first_word() -> None:
-    chunks = noise_with([([40, 41], 100)], n_words=40)
-    text = text_of(chunks, in_topic=0.5)
-    found = phrases_of(text, 42, Rule(10, 200, 0), 0, 0)
-    firsts = int(((text.stems == 40) & text.in_topic).sum())
-    both = int(((text.stems[:-1] == 40) & text.in_topic[:-1] & text.in_topic[1:]).sum())
-    assert both < firsts
-    assert by_count(found) == [((40, 41), float(firsts))]
-
-
 def test_rare_pairs_are_not_looked_at() -> None:
     text = text_of(noise_with([([40, 41], 30)], n_words=40))
     assert phrases_of(text, 42, Rule(30, 100, 0), 0, 0) == {(40, 41): 30}
