@@ -2,7 +2,6 @@
 
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -243,35 +242,6 @@ def test_stops_at_too_many_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_min_support(given: int | float | str, n_documents: int, expected: int) -> None:
     assert support_for(given, n_documents) == expected
-
-
-@pytest.mark.small
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"min_support": 0}, "min_support must be a whole number from 1 on"),
-        ({"min_support": 2.5}, "min_support must be a whole number from 1 on"),
-        ({"min_support": "many"}, "min_support must be a number, a share or 'auto', not 'many'"),
-        ({"min_support": float("nan")}, "min_support"),
-        ({"max_length": 1}, "max_length must be a whole number from 2 on, or None, not 1"),
-        ({"max_length": 2.5}, "max_length"),
-        ({"gamma": 1.5}, "gamma must be a number from 0 to 1, not 1.5"),
-        ({"omega": float("nan")}, "omega must be a number from 0 to 1"),
-    ],
-)
-def test_refuses_odd_parameters(parameters: dict[str, float], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        KERT(**parameters).fit(corpus_of([["a", "b"]]), 1)
-
-
-@pytest.mark.corpus
-def test_titles(shared_data: Path) -> None:
-    corpus = Corpus.read(shared_data / "titles_20conf.txt.zst")
-    found = KERT(n_sweeps=30).fit(corpus, 5)
-    phrases = {phrase.text.lower() for topic in found.topics for phrase in topic.phrases}
-    assert {"support vector machine", "information retrieval"} <= phrases
-    lengths = {len(phrase.stems) for topic in found.topics for phrase in topic.phrases}
-    assert lengths == {2, 3, 4}
 
 
 def test_sets_of_words_are_shown_word_by_word() -> None:

@@ -1,5 +1,8 @@
 """All methods alike: what each must do on a corpus whose topics everybody sees."""
 
+import math
+from pathlib import Path
+
 import numpy as np
 import pytest
 from clocks import ticking
@@ -7,7 +10,8 @@ from corpora import TWO_TOPICS, two_topics
 
 from topminer import Corpus, memory, methods
 from topminer.errors import InputError
-from topminer.methods.contract import ranked_topics
+from topminer.methods import KERT, PDLDA, TNG, TurboTopics
+from topminer.methods.contract import Method, ranked_topics
 from topminer.methods.registry import METHODS, method_named
 from topminer.methods.stopwatch import FEW, Stopwatch
 
@@ -93,6 +97,73 @@ def test_what_no_method_can_do_is_refused(name: str) -> None:
         make(name, 3).fit(corpus, 0, 0)
     with pytest.raises(InputError, match="words that its vocabulary has not"):
         make(name, 3).fit(corpus.encode(["one three"]), 1, 0)
+
+
+NAN = math.nan
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (KERT(min_support=0), "min_support must be a whole number from 1 on"),
+        (KERT(min_support=2.5), "min_support must be a whole number from 1 on"),
+        (KERT(min_support="many"), "min_support must be a number, a share or 'auto', not 'many'"),
+        (KERT(min_support=NAN), "min_support"),
+        (KERT(max_length=1), "max_length must be a whole number from 2 on, or None, not 1"),
+        (KERT(max_length=2.5), "max_length"),
+        (KERT(gamma=1.5), r"gamma must be a number from 0 to 1, not 1\.5"),
+        (KERT(omega=NAN), "omega must be a number from 0 to 1"),
+        (TNG(n_sweeps=0), "n_sweeps must be a whole number from 1 on, not 0"),
+        (TNG(n_sweeps=2.5), "n_sweeps must be a whole number"),
+        (TNG(alpha=0.0), "alpha must be a number from 1e-06 to 1e"),
+        (TNG(beta=-1.0), "beta must be"),
+        (TNG(gamma=NAN), "gamma must be"),
+        (TNG(delta=math.inf), "delta must be"),
+        (TNG(delta="much"), "delta must be a number"),
+        (TurboTopics(n_sweeps=0), "n_sweeps must be a whole number from 1 on, not 0"),
+        (TurboTopics(min_count=0), "min_count must be a whole number from 1 on, not 0"),
+        (TurboTopics(p_value=0.0), r"p_value must be a number from 1e-06 to 0\.99, not 0\.0"),
+        (TurboTopics(p_value=NAN), r"p_value must be a number from 1e-06 to 0\.99, not nan"),
+        (
+            TurboTopics(n_permutations=998),
+            r"998 permutations can show no p-value of 0\.001: at least 999 are",
+        ),
+        (TurboTopics(n_threads=0), "n_threads must be a whole number from 1 to 1,024, not 0"),
+        (PDLDA(n_sweeps=0), "sweeps"),
+        (PDLDA(max_length=0), "max_length"),
+        (PDLDA(max_length=13), "max_length"),
+        (PDLDA(alpha=0.0), "alpha"),
+        (PDLDA(alpha=NAN), "alpha"),
+        (PDLDA(resample_interval=-1), "resample_interval"),
+    ],
+)
+def test_odd_parameters_are_refused(method: Method, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        method.fit(Corpus.from_texts(["one two"], language=None, stem=False), 1)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("method", "n_documents", "n_topics", "expected"),
+    [
+        (KERT(30), None, 5, {"support vector machine", "information retrieval"}),
+        (TNG(40), None, 5, {"information retrieval", "data mining"}),
+        (TurboTopics(60, n_threads=1), 12_000, 3, {"data mining", "association rules"}),
+        (PDLDA(20), 3000, 5, set()),
+    ],
+)
+def test_titles(
+    method: Method, n_documents: int | None, n_topics: int, expected: set[str], shared_data: Path
+) -> None:
+    corpus = Corpus.read(shared_data / "titles_20conf.txt.zst")[:n_documents]
+    n_best = 10 if method.name == "tng" else None
+    topics = method.fit(corpus, n_topics).topics
+    phrases = [phrase for topic in topics for phrase in topic.phrases[:n_best]]
+    assert expected <= {phrase.text.lower() for phrase in phrases}
+    if method.name == "kert":
+        assert {len(phrase.stems) for phrase in phrases} == {2, 3, 4}
+    if method.name == "pdlda":
+        assert sum(phrase.score for phrase in phrases) > 300
 
 
 @pytest.mark.parametrize("name", NAMES)

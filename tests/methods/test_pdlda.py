@@ -12,7 +12,6 @@ from scipy import stats
 from test_pitman_yor import WORDS, Documents, chunks_of, corpus_of, started
 
 from topminer import Corpus
-from topminer.errors import InputError
 from topminer.methods.rivals import pdlda_priors
 from topminer.methods.rivals.pdlda import PDLDA, ranked_phrases, swept, topic_word
 from topminer.methods.rivals.pdlda_priors import (
@@ -230,23 +229,6 @@ def test_words_of_a_topic_are_as_probable_as_the_first_of_a_phrase() -> None:
 
 
 @pytest.mark.small
-@pytest.mark.parametrize(
-    ("method", "told"),
-    [
-        (PDLDA(n_sweeps=0), "sweeps"),
-        (PDLDA(max_length=0), "max_length"),
-        (PDLDA(max_length=13), "max_length"),
-        (PDLDA(alpha=0.0), "alpha"),
-        (PDLDA(alpha=float("nan")), "alpha"),
-        (PDLDA(resample_interval=-1), "resample_interval"),
-    ],
-)
-def test_what_cannot_be(method: PDLDA, told: str) -> None:
-    with pytest.raises(InputError, match=told):
-        method.fit(corpus_of([[[0, 1]]]), 1)
-
-
-@pytest.mark.small
 def test_priors_stay_where_they_are_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> float:
         raise AssertionError
@@ -257,10 +239,3 @@ def test_priors_stay_where_they_are_told_to(monkeypatch: pytest.MonkeyPatch) -> 
     assert note.startswith("alpha 0.25; coins 1 (continue), 1 (start); discounts 0.50")
     with pytest.raises(AssertionError):
         PDLDA(n_sweeps=2, alpha=0.25, resample_interval=2).fit(corpus, 2)
-
-
-@pytest.mark.corpus
-def test_titles(shared_data: object) -> None:
-    corpus = Corpus.read(f"{shared_data}/titles_20conf.txt.zst")[:3000]
-    found = PDLDA(n_sweeps=20).fit(corpus, 5)
-    assert sum(phrase.score for topic in found.topics for phrase in topic.phrases) > 300

@@ -1,7 +1,6 @@
 """Topical n-grams as a method: what it finds, what it refuses, and that it never depends on chance."""
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 from oracles import tng as oracle
 
 from topminer import Corpus
-from topminer.errors import InputError
 from topminer.methods.rivals import tng
 from topminer.methods.rivals.tng import TNG
 
@@ -88,34 +86,6 @@ def test_topics_are_numbered_by_weight() -> None:
     assert [word.text for word in first.words[:3]] == ["apple", "pear", "plum"]
     assert {word.text for word in second.words[:3]} == {"iron", "zinc", "copper"}
     assert not first.phrases
-
-
-@pytest.mark.corpus
-def test_titles(shared_data: Path) -> None:
-    found = TNG(n_sweeps=40).fit(Corpus.read(shared_data / "titles_20conf.txt.zst"), 5)
-    texts = {phrase.text.lower() for topic in found.topics for phrase in topic.phrases[:10]}
-    assert {"information retrieval", "data mining"} <= texts
-
-
-# --------------------------------------------------------------------------------- what is refused
-
-
-@pytest.mark.small
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        (TNG(n_sweeps=0), "n_sweeps must be a whole number from 1 on, not 0"),
-        (TNG(n_sweeps=2.5), "n_sweeps must be a whole number"),  # type: ignore[arg-type]
-        (TNG(alpha=0.0), "alpha must be a number from 1e-06 to 1e"),
-        (TNG(beta=-1.0), "beta must be"),
-        (TNG(gamma=float("nan")), "gamma must be"),
-        (TNG(delta=float("inf")), "delta must be"),
-        (TNG(delta="much"), "delta must be a number"),  # type: ignore[arg-type]
-    ],
-)
-def test_bad_parameters(bad: TNG, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        bad.fit(corpus_of(["a b"]), 1)
 
 
 @pytest.mark.small
