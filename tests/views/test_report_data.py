@@ -17,7 +17,7 @@ from topminer import Corpus, ToPMine, load
 from topminer.topics.results.entries import Entries
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.labels import automatic_labels
-from topminer.topics.results.summary import Summary, ranked_topics
+from topminer.topics.results.summary import Summary
 from topminer.views.report import data as report_data
 from topminer.views.report import report
 from topminer.views.report.data import page_data
@@ -270,17 +270,6 @@ def test_lists_hold_the_foremost_of_every_order(
             # Of phrases alike in all that counts any may be there.
             best, mine = (sorted(values, reverse=True)[:10] for values in (of_all, found))
             assert np.array(mine).reshape(-1) == pytest.approx(np.array(best).reshape(-1))
-
-
-def test_the_page_shows_what_the_command_line_does() -> None:
-    data = page("usual")
-    for topic, expected in zip(data["topics"], ranked_topics(usual()), strict=True):
-        shown = [
-            (data["entries"][number]["text"], mean)
-            for number, mean, _ in topic["phrases"]
-            if data["entries"][number]["n"] > 1 and not data["entries"][number]["background"]
-        ]
-        assert dict(shown[:10]) == pytest.approx(dict(expected.phrases), rel=NEAR)
 
 
 def test_background_phrases_are_listed_whether_or_not_they_come_first(
