@@ -74,12 +74,6 @@ def test_relevance_orders_by_its_formula(visit: Visit) -> None:
         assert len(orders) > 1
 
 
-def test_kert_orders_by_its_score(visit: Visit) -> None:
-    with visit("#/topic/1") as tab:
-        tab.page.click("text=KERT")
-        assert tab.listed() == phrases_of(page_data(), 1, lambda row, entry: row[2])
-
-
 def test_switches(visit: Visit) -> None:
     with visit("#/topic/1") as tab:
         tab.page.locator("summary").first.click()

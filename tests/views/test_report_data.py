@@ -369,9 +369,8 @@ def test_many_topics_and_long_documents() -> None:
     check(data)
     n_topics, n_rows = 300, len(data["documents"])
     assert n_rows <= 2 * n_topics
-    assert sum(len(document["text"]) for document in data["documents"]) <= max(
-        report_data.N_CHARACTERS, 300 * n_rows
-    )
+    n_characters = sum(len(document["text"]) for document in data["documents"])
+    assert n_characters <= max(report_data.N_CHARACTERS, 300 * n_rows)
     per_topic = max(report_data.N_ENTRIES // n_topics, 10)
     assert max(len(topic["phrases"]) for topic in data["topics"]) <= 3 * 6 * per_topic
     assert max(len(topic["words"]) for topic in data["topics"]) <= 4 * 30
@@ -411,9 +410,8 @@ def test_facts() -> None:
         "host": "secret",
     }
     facts = facts_of(usual(), run)
-    assert [each["title"] for each in facts] == [
-        *("Corpus", "Phrases", "Topics", "Parameters", "Time", "Machine")
-    ]
+    titles = ["Corpus", "Phrases", "Topics", "Parameters", "Time", "Machine"]
+    assert [each["title"] for each in facts] == titles
     corpus = table_of(facts, "Corpus")
     assert (corpus["documents"], corpus["language"]) == ("480", "english")
     assert corpus["kept tokens"] == f"{usual().corpus_.n_tokens:,}"
