@@ -565,11 +565,8 @@ def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> N
     bad = ToPMine(**{"n_topics": 2, "n_sweeps": 1} | parameters)
     with pytest.raises(InputError, match=message):
         bad.fit(TEXTS)
-
-
-def test_a_bad_number_of_topics_is_reported_before_texts_are_read() -> None:
     with pytest.raises(InputError, match="n_topics"):
-        topmine(0).fit(1 / 0 for _ in range(1))
+        topmine(0).fit(1 / 0 for _ in range(1))  # before texts are read
 
 
 def test_a_fit_that_fails_leaves_no_mixture() -> None:

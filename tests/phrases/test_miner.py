@@ -104,9 +104,7 @@ def test_in_a_grid_search(corpus: Corpus) -> None:
     ("given", "message"),
     [
         ({"min_support": 0}, "min_support must be a whole number from 1 on, .* not 0"),
-        ({"min_support": 2.5}, "min_support must be .* not 2.5"),
-        ({"min_support": True}, "min_support must be .* not True"),
-        ({"min_support": math.nan}, "min_support must be .* not nan"),
+        *(({"min_support": bad}, f"min_support must be .* not {bad}") for bad in (2.5, True, math.nan)),
         ({"significance": -1}, "significance must be a number from 0 on, not -1"),
         ({"significance": "4"}, "significance must be .* not '4'"),
         ({"max_length": 0}, "max_length must be a whole number from 1 on, or None, not 0"),

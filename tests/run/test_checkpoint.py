@@ -73,8 +73,7 @@ def test_a_run_from_beginning_to_end(tmp_path: Path) -> None:
     with begin(directory) as run:
         assert run.plan == PLAN
         assert run.directory == directory
-        assert loaded(run, "corpus") is None
-        assert loaded(run, "chain") is None
+        assert loaded(run, "corpus") is loaded(run, "chain") is None
         save(run, "corpus", small_corpus())
         save(run, "chain", small_chain(1))
         save(run, "chain", small_chain(2))
@@ -151,9 +150,7 @@ def test_an_unfinished_run_stays(tmp_path: Path, model: bool) -> None:
     else:
         leave(tmp_path)
     before = content_of(tmp_path)
-    with pytest.raises(
-        InputError, match=r"unfinished run is here: `topminer resume .+` .* --overwrite start"
-    ):
+    with pytest.raises(InputError, match=r"unfinished run is here: `topminer resume .+` .* --overwrite"):
         begin(tmp_path)
     assert content_of(tmp_path) == before
     with Checkpoint.resume(tmp_path) as run:
@@ -167,8 +164,7 @@ def test_overwriting_starts_anew(tmp_path: Path) -> None:
     (tmp_path / "checkpoint" / ".unfinished-0123456789abcdef").mkdir()
     (tmp_path / "checkpoint" / ".unfinished-fedcba9876543210").touch()
     with begin(tmp_path, overwrite=True, keep_texts=False) as run:
-        assert loaded(run, "corpus") is None
-        assert loaded(run, "chain") is None
+        assert loaded(run, "corpus") is loaded(run, "chain") is None
     with Checkpoint.resume(tmp_path) as run:
         assert run.plan["keep_texts"] is False
         assert loaded(run, "chain") is None

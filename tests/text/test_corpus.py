@@ -165,7 +165,7 @@ def test_neither_batches_nor_threads_show(texts: list[Any], batch_bytes: int, n_
 
 @needs_jit
 @pytest.mark.parametrize("n_threads", [1, 2, 3])
-def test_many_batches(n_threads: int) -> None:
+def test_many_batches(tmp_path: Path, n_threads: int) -> None:
     """Enough words for every table to grow while batches come in."""
     numbers = np.random.default_rng(0).zipf(1.3, 60_000) % 9000
     texts = [
@@ -174,7 +174,11 @@ def test_many_batches(n_threads: int) -> None:
     ]
     how: dict[str, Any] = {"stop_words": ["the", "w11"], "language": None}
     whole = Corpus.from_texts(texts, n_threads=1, **how)
-    assert_same(whole, Corpus.from_texts(texts, n_threads=n_threads, batch_bytes=3000, **how))
+    parts = Corpus.from_texts(texts, n_threads=n_threads, batch_bytes=3000, **how)
+    assert_same(whole, parts)
+    for name, corpus in {"whole": whole, "parts": parts}.items():
+        corpus.save(tmp_path / name)
+    assert bytes_of(tmp_path / "whole") == bytes_of(tmp_path / "parts")
     stems = [[word for word in text.split() if word not in ("the", "w11")] for text in texts]
     assert whole.to_lists() == stems
 
@@ -386,17 +390,6 @@ def test_stored_bytes_do_not_depend_on_threads_batches_or_the_day(texts: list[st
         Corpus.load(f"{folder}/0").save(f"{folder}/loaded")
         first, *others = [bytes_of(each) for each in Path(folder).iterdir()]
         assert all(other == first for other in others)
-
-
-@needs_jit
-def test_stored_bytes_of_a_larger_corpus(tmp_path: Path) -> None:
-    texts = [
-        f"word{number % 997} and word{number % 101}, {'long ' * (number % 50)}" for number in range(5_000)
-    ]
-    Corpus.from_texts(texts, n_threads=1).save(tmp_path / "one")
-    Corpus.from_texts(texts, n_threads=2, batch_bytes=10_000).save(tmp_path / "two")
-    Corpus.load(tmp_path / "two").save(tmp_path / "loaded")
-    assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two") == bytes_of(tmp_path / "loaded")
 
 
 def test_a_stored_corpus_is_not_replaced_unasked(tmp_path: Path) -> None:

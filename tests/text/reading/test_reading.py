@@ -31,17 +31,8 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".xz": lzma.compress,
     ".zst": zstandard.ZstdCompressor().compress,
 }
-ROWS = pl.DataFrame(
-    {
-        "id": ["a1", "b2", "c3"],
-        "text": [
-            "the first of three texts",
-            'a "second" one,\twith\nall, sorts of marks',
-            "日本語 and Grüße",
-        ],
-        "year": ["1999", "2001-05", None],
-    }
-)
+ROW_TEXTS = ["the first of three texts", 'a "second" one,\twith\nall, sorts of marks', "日本語 and Grüße"]
+ROWS = pl.DataFrame({"id": ["a1", "b2", "c3"], "text": ROW_TEXTS, "year": ["1999", "2001-05", None]})
 FORMATS = ["txt", "csv", "tsv", "jsonl", "parquet"]
 TIMES = [datetime(1999, 1, 1), datetime(2001, 5, 1), None]
 
@@ -100,7 +91,7 @@ class TestTables:
     def test_every_format_compressed_every_way(self, format: str, ending: str, make: Make) -> None:
         reading = Reading(make(f"a.{format}{ending}", COMPRESS[ending](written(format))), time="year")
         (batch,) = reading
-        assert batch.texts.to_list() == ROWS["text"].to_list()
+        assert batch.texts.to_list() == ROW_TEXTS
         assert batch.ids.to_list() == ["a1", "b2", "c3"]
         assert batch.times is not None
         assert batch.times.to_list() == TIMES
@@ -108,7 +99,7 @@ class TestTables:
         assert reading.columns == Columns("text", "id", "year")
         assert reading.skipped == Skipped()
         assert reading.bytes_read == reading.bytes_total == Path(f"a.{format}{ending}").stat().st_size
-        assert texts_of(reading) == ROWS["text"].to_list()  # it can be read again
+        assert texts_of(reading) == ROW_TEXTS  # it can be read again
         assert reading.bytes_read == reading.bytes_total
 
     @pytest.mark.parametrize("ending", COMPRESS)
@@ -116,7 +107,7 @@ class TestTables:
         data = COMPRESS[ending](written(format))
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         reading = Reading("-", format=format)
-        assert texts_of(reading) == ROWS["text"].to_list()
+        assert texts_of(reading) == ROW_TEXTS
         assert (reading.name, reading.bytes_read, reading.bytes_total) == ("standard input", len(data), None)
 
     def test_rows_without_an_id_column_are_numbered(self, format: str, make: Make) -> None:
@@ -148,7 +139,7 @@ class TestTables:
         make(f"table/.hidden.{format}", b"")
         make("table/_SUCCESS", b"")
         reading = Reading("table", id=None)
-        assert texts_of(reading) == ROWS["text"].to_list() * 2
+        assert texts_of(reading) == ROW_TEXTS * 2
         assert reading.bytes_read == reading.bytes_total
         ids = [i for i, _ in documents("table", id="year")]
         assert ids == ["1999", "2001-05", f"0.{format}:3", "1999", "2001-05", f"1.{format}:3"]
