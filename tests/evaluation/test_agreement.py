@@ -1,7 +1,5 @@
 """Krippendorff's α: the published examples, a slow oracle, and where it is not defined."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -15,20 +13,16 @@ from topminer.evaluation.agreement import krippendorff
 LEVELS = ["nominal", "ordinal", "interval"]
 
 
-def units(*annotators: str) -> list[list[int | None]]:
-    """Annotators' values in a row each, a dot where there is none, as units by annotators."""
-    return [[None if each == "." else ord(each) for each in unit] for unit in zip(*annotators, strict=True)]
-
-
 # The examples A to D of Krippendorff, "Computing Krippendorff's Alpha-Reliability", 2011.
 
 
-def test_two_annotators_two_values() -> None:
-    assert krippendorff(units("0100000010", "1110010000")) == pytest.approx(0.095, abs=5e-4)
-
-
-def test_two_annotators_many_values() -> None:
-    assert krippendorff(units("aabbdcccedda", "babbbccceddd")) == pytest.approx(0.692, abs=5e-4)
+@pytest.mark.parametrize(
+    ("one", "other", "published"),
+    [("0100000010", "1110010000", 0.095), ("aabbdcccedda", "babbbccceddd", 0.692)],
+)
+def test_two_annotators(one: str, other: str, published: float) -> None:
+    units = [[ord(each) for each in unit] for unit in zip(one, other, strict=True)]
+    assert krippendorff(units) == pytest.approx(published, abs=5e-4)
 
 
 @pytest.mark.parametrize(

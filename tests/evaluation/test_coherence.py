@@ -29,9 +29,9 @@ def ids(corpus: Corpus, *phrases: str) -> list[tuple[int, ...]]:
     ]
 
 
-def by_gensim(
-    measure: Measure, corpus: Corpus, topics: list[list[str]], window: int, n: int, *, recounted: bool
-) -> tuple[float, list[float]]:
+def assert_as_gensim(
+    measure: Measure, corpus: Corpus, topics: list[list[str]], window: int, n: int = 10, *, recounted: bool
+) -> None:
     pytest.importorskip("gensim", reason="needs gensim")
     from gensim.corpora import Dictionary
     from gensim.models import CoherenceModel
@@ -59,16 +59,9 @@ def by_gensim(
         relevant = {dictionary.token2id[word] for topic in topics for word in topic[:n]}
         model._accumulator = Recounting(relevant, dictionary).accumulate(texts, window)
     values = model.get_coherence_per_topic()
-    return model.aggregate_measures(values), values
-
-
-def assert_as_gensim(
-    measure: Measure, corpus: Corpus, topics: list[list[str]], window: int, n: int = 10, *, recounted: bool
-) -> None:
-    mean, values = by_gensim(measure, corpus, topics, window, n, recounted=recounted)
     found = measure([ids(corpus, *topic) for topic in topics], corpus, window=window, n=n)
     assert found.topics == pytest.approx(values, abs=1e-9)
-    assert found.mean == pytest.approx(mean, abs=1e-9)
+    assert found.mean == pytest.approx(model.aggregate_measures(values), abs=1e-9)
 
 
 def random_documents(seed: int, *, repeats: bool, n_documents: int = 40) -> list[list[str]]:
@@ -92,13 +85,18 @@ def random_topics(documents: list[list[str]], seed: int) -> list[list[str]]:
 
 
 @MEASURES
-@pytest.mark.parametrize(("seed", "window", "n"), [(0, 5, 10), (1, 2, 4), (2, 110, 5), (3, 1, 7)])
-def test_gensim_as_it_comes_where_documents_repeat_no_word(
-    measure: Measure, seed: int, window: int, n: int
-) -> None:
-    documents = random_documents(seed, repeats=False)
-    corpus = corpus_of(documents)
-    assert_as_gensim(measure, corpus, random_topics(documents, seed), window, n, recounted=False)
+@pytest.mark.parametrize(
+    ("repeats", "seed", "window", "n"),
+    [
+        *[(False, 0, 5, 10), (False, 1, 2, 4), (False, 2, 110, 5), (False, 3, 1, 7)],
+        *[(True, 5, 5, 10), (True, 6, 2, 4), (True, 7, 10, 5), (True, 8, 3, 2)],
+    ],
+)
+def test_gensim(measure: Measure, repeats: bool, seed: int, window: int, n: int) -> None:
+    """Gensim as it comes where documents repeat no word, else with windows counted anew."""
+    documents = random_documents(seed, repeats=repeats)
+    topics = random_topics(documents, seed)
+    assert_as_gensim(measure, corpus_of(documents), topics, window, n, recounted=repeats)
 
 
 @MEASURES
@@ -108,20 +106,8 @@ def test_gensim_as_it_comes_where_windows_are_documents(measure: Measure) -> Non
     assert_as_gensim(measure, corpus, topics, 30, recounted=False)
     listed = [ids(corpus, *topic) for topic in topics]
     assert measure(listed, corpus, window=30) == measure(listed, corpus, window=None)
-
-
-@MEASURES
-@pytest.mark.parametrize(("seed", "window", "n"), [(5, 5, 10), (6, 2, 4), (7, 10, 5), (8, 3, 2)])
-def test_gensim_where_words_are_repeated(measure: Measure, seed: int, window: int, n: int) -> None:
-    documents = random_documents(seed, repeats=True)
-    corpus = corpus_of(documents)
-    assert_as_gensim(measure, corpus, random_topics(documents, seed), window, n, recounted=True)
-
-
-@MEASURES
-def test_gensim_for_a_word_that_is_everywhere(measure: Measure) -> None:
-    documents = [["all", "ant", "bee"], ["all", "bee"], ["all", "ant"], ["all", "cat"]]
-    corpus = corpus_of(documents)
+    # A word that is everywhere.
+    corpus = corpus_of(["all ant bee", "all bee", "all ant", "all cat"])
     assert_as_gensim(measure, corpus, [["all", "ant", "bee"], ["all", "cat"]], 10, recounted=False)
 
 
@@ -160,9 +146,8 @@ def test_phrases_as_all_windows_looked_at_have_them(
     eps: float,
 ) -> None:
     corpus = corpus_of(documents)
-    found = measure(
-        [ids(corpus, *topic) for topic in topics], corpus, n=4, window=window, contiguous=contiguous, eps=eps
-    )
+    listed = [ids(corpus, *topic) for topic in topics]
+    found = measure(listed, corpus, n=4, window=window, contiguous=contiguous, eps=eps)
     where, slow = oracle.units(documents, window), oracle.mean_npmi if measure is npmi else oracle.c_v
     expected = [slow(where, contiguous, [tuple(each.split()) for each in topic[:4]], eps) for topic in topics]
     assert [value is None for value in found.topics] == [value is None for value in expected]
@@ -244,12 +229,8 @@ def test_topics_that_have_no_coherence(measure: Measure) -> None:
 @MEASURES
 def test_progress_and_what_is_refused(measure: Measure) -> None:
     corpus = corpus_of(["ant bee"])
-    told: list[tuple[str, int, int | None]] = []
-    measure(
-        [ids(corpus, "ant", "bee")] * 2,
-        corpus,
-        progress=lambda stage, done, total, unit, note="": told.append((stage, done, total)),
-    )
-    assert told[-2:] == [("Measuring coherence", 1, 2), ("Measuring coherence", 2, 2)]
+    told: list[tuple[object, ...]] = []
+    measure([ids(corpus, "ant", "bee")] * 2, corpus, progress=lambda *report: told.append(report))
+    assert told[-2:] == [("Measuring coherence", i, 2, "topics") for i in (1, 2)]
     with pytest.raises(InputError, match="from 1 on, not 0"):
         measure([], corpus, n=0)

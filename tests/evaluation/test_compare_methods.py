@@ -30,9 +30,9 @@ def compared(corpus: Corpus):
     ids = {stem: i for i, stem in enumerate(corpus.vocabulary["stem"])}
     good = frozenset({(ids["data"], ids["stream"]), (ids["kernel"], ids["method"])})
     seen: list[int] = []
-    gold = Gold("two good ones", good, frozenset(), False)
+    golds = [Gold("two good ones", good, frozenset(), False)]
     found = compare(
-        corpus, list(METHODS), QUICK, golds=[gold], after=lambda data: seen.append(len(data["methods"]))
+        corpus, list(METHODS), QUICK, golds=golds, after=lambda data: seen.append(len(data["methods"]))
     )
     return found, seen
 
@@ -50,14 +50,10 @@ def test_every_method_has_its_row_and_plain_numbers(compared) -> None:
     json.dumps(data, allow_nan=False)
 
 
-def test_times_are_related_to_ldas(compared) -> None:
-    rows = {row["name"]: row for row in compared[0].data["methods"]}
+def test_what_is_measured(compared) -> None:
+    data, rows = compared[0].data, {row["name"]: row for row in compared[0].data["methods"]}
     assert rows["lda"]["ratio"] == 1
     assert rows["tng"]["ratio"] == rows["tng"]["seconds"] / rows["lda"]["seconds"]
-
-
-def test_intruders_are_looked_for_by_an_annotator_that_says_it_is_automatic(compared) -> None:
-    rows = {row["name"]: row for row in compared[0].data["methods"]}
     assert rows["lda"]["intrusion"]["annotator"] == "automatic (NPMI)"
     # Documents are of one topic each: whoever knows which phrases share documents finds every intruder.
     assert rows["lda"]["intrusion"]["asked"] > 0
@@ -65,22 +61,11 @@ def test_intruders_are_looked_for_by_an_annotator_that_says_it_is_automatic(comp
     asked = [question.method for question in compared[0].asked]
     assert "lda" in set(asked) <= set(METHODS)
     assert all(asked.count(name) <= QUICK.n_for_people for name in METHODS)
-
-
-def test_phrase_quality_is_that_of_phrases_of_several_words(compared) -> None:
-    rows = {row["name"]: row for row in compared[0].data["methods"]}
     assert rows["topmine"]["quality"][0]["recall"] == 1
-    assert rows["lda"]["quality"] == []
-
-
-def test_curves_and_growth(compared) -> None:
-    data = compared[0].data
+    assert rows["lda"]["quality"] == []  # that of phrases of several words
     assert [curve["model"] for curve in data["perplexity"]["curves"]] == ["PhraseLDA", "LDA"]
     assert [point["documents"] for point in data["scaling"]["points"]] == [50, 100, 200, 400]
-
-
-def test_what_there_is_so_far_is_handed_on_after_every_part(compared) -> None:
-    assert compared[1] == [1, 2, 3, 4, 5, 6, 7, 7, 7, 7]
+    assert compared[1] == [1, 2, 3, 4, 5, 6, 7, 7, 7, 7]  # handed on after every part
 
 
 def test_a_method_that_fails_is_listed_with_its_reason(
@@ -91,11 +76,12 @@ def test_a_method_that_fails_is_listed_with_its_reason(
 
     monkeypatch.setattr(METHODS["kert"], "fit", fit)
     data = compare(corpus, ["lda", "kert"], QUICK, perplexity=False, scaling=False).data
-    assert data["methods"][1]["failed"] == "KERT needs about 9.0 GB, 1.0 GB are free"
-    assert data["methods"][1]["seconds"] is None
-    assert data["methods"][1]["topics"] == []
-    assert data["methods"][0]["failed"] is None
+    first, second = data["methods"]
+    assert second["failed"] == "KERT needs about 9.0 GB, 1.0 GB are free"
+    assert (second["seconds"], second["topics"], first["failed"]) == (None, [], None)
     assert data["perplexity"] is None
+    with pytest.raises(InputError, match="no method 'nmf'"):
+        Comparison(corpus, ["lda", "nmf"], QUICK)  # before anything runs
 
 
 def test_a_budget_marks_what_was_not_run_to_its_end(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,11 +111,6 @@ def test_the_words_are_sampled_once_for_all_methods_that_start_with_lda(
         assert [stage["name"] for stage in shared[0]] == ["preparing", "sampling topics"]
 
 
-def test_an_unknown_method_is_refused_before_anything_runs(corpus: Corpus) -> None:
-    with pytest.raises(InputError, match="no method 'nmf'"):
-        compare(corpus, ["lda", "nmf"], QUICK)
-
-
 class Clockwork:
     """A method whose every document takes a second to mine, and as much in each sweep."""
 
@@ -147,10 +128,8 @@ def test_a_hundred_sweeps_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None
     comparison = Comparison(two_topics(80), [], Settings(2, n_sweeps=5000))
     comparison.scaling()
     points = comparison.data["scaling"]["points"]
-    assert (
-        [point["documents"] for point in points] == [point["mining"] for point in points] == [10, 20, 40, 80]
-    )
-    assert [point["topics"] for point in points] == [0.5 + 5000 * n for n in (10, 20, 40, 80)]
+    for n, point in zip((10, 20, 40, 80), points, strict=True):
+        assert (point["documents"], point["mining"], point["topics"]) == (n, n, 0.5 + 5000 * n)
 
 
 def test_samples_too_small_for_the_topics_are_left_out() -> None:

@@ -17,6 +17,7 @@ TEXTS = [
     "Neural networks and support vector machines; the state of the art.",
     "Input/output of a neural network, a matrix of support vectors.",
 ]
+NEURAL, SUPPORT = {"neural network"}, {"support vector"}
 
 
 @pytest.fixture
@@ -73,39 +74,25 @@ def test_undecodable_bytes_are_counted(corpus: Corpus, tmp_path: Path) -> None:
 
 
 @pytest.mark.small
-def test_a_judgement_of_thousands_of_digits(corpus: Corpus, tmp_path: Path) -> None:
-    content = f"neural network\t{'9' * 5000}\nsupport vector\t{'0' * 5000}\n"
-    gold = read_gold(listed(tmp_path, content, "list.tsv"), corpus)
-    assert phrases(corpus, gold.good) == {"neural network"}
-    assert phrases(corpus, gold.bad) == {"support vector"}
-
-
-@pytest.mark.small
-@pytest.mark.parametrize("title", ["", "term\tannotation\n"])
-def test_judged_phrases(corpus: Corpus, tmp_path: Path, title: str) -> None:
-    content = title + "neural network\t2\nsupport vector\t0\n\nvector machine\t1\n"
-    gold = read_gold(listed(tmp_path, content, "acl.terms.tsv"), corpus)
-    assert (gold.name, gold.judged) == ("acl", True)
-    assert phrases(corpus, gold.good) == {"neural network", "vector machin"}
-    assert phrases(corpus, gold.bad) == {"support vector"}
-
-
-@pytest.mark.small
-def test_one_spelling_that_is_a_term_is_enough(corpus: Corpus, tmp_path: Path) -> None:
-    content = "neural network,0\nthe neural networks,1\nneural networks,0\n"
-    gold = read_gold(listed(tmp_path, content, "list.csv"), corpus)
-    assert (phrases(corpus, gold.good), gold.bad) == ({"neural network"}, frozenset())
-
-
-@pytest.mark.small
-def test_quotes_stand_for_themselves_between_tabs_and_not_between_commas(
-    corpus: Corpus, tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "content", "good", "bad"),
+    [
+        ("a.tsv", f"neural network\t{'9' * 5000}\nsupport vector\t{'0' * 5000}\n", NEURAL, SUPPORT),
+        ("a.b.tsv", "neural network\t2\nsupport vector\t0\n\n", NEURAL, SUPPORT),
+        ("a.tsv", "term\tannotation\nneural network\t2\nsupport vector\t0\n", NEURAL, SUPPORT),
+        # One spelling that is a term is enough.
+        ("a.csv", "neural network,0\nthe neural networks,1\nneural networks,0\n", NEURAL, set()),
+        # Quotes stand for themselves between tabs and not between commas.
+        ("a.tsv", '"neural network\t1\nsupport vector"\t0\n', NEURAL, SUPPORT),
+        ("a.csv", '"neural, network",1\n"support\nvector",0\n', NEURAL, SUPPORT),
+    ],
+)
+def test_judged_phrases(
+    corpus: Corpus, tmp_path: Path, name: str, content: str, good: set[str], bad: set[str]
 ) -> None:
-    tabs = read_gold(listed(tmp_path, '"neural network\t1\nvector machine"\t1\n', "a.tsv"), corpus)
-    assert phrases(corpus, tabs.good) == {"neural network", "vector machin"}
-    commas = read_gold(listed(tmp_path, '"neural, network",1\n"support\nvector",0\n', "a.csv"), corpus)
-    assert phrases(corpus, commas.good) == {"neural network"}
-    assert phrases(corpus, commas.bad) == {"support vector"}
+    gold = read_gold(listed(tmp_path, content, name), corpus)
+    assert (gold.name, gold.judged) == ("a", True)
+    assert (phrases(corpus, gold.good), phrases(corpus, gold.bad)) == (good, bad)
 
 
 @pytest.mark.parametrize("ending", ["gz", "xz", "zst"])
@@ -115,30 +102,6 @@ def test_compressed_lists(corpus: Corpus, tmp_path: Path, ending: str) -> None:
     path.write_bytes(compress(b"neural network\t1\nsupport vector\t0\n"))
     gold = read_gold(path, corpus)
     assert (len(gold.good), len(gold.bad), gold.name) == (1, 1, "list")
-
-
-@pytest.mark.small
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("list.doc", "neural network", "unknown ending"),
-        ("list.txt", " \n\n", "no phrases"),
-        ("list.tsv", "term\tgood\n", "no phrases"),
-        ("list.tsv", "a\t1\nneural network\n", "line 2: found 1 fields"),
-        ("list.tsv", "a\t1\nneural network\tyes\n", "line 2: found the judgement 'yes'"),
-    ],
-)
-def test_what_is_no_list_is_refused(
-    corpus: Corpus, tmp_path: Path, name: str, content: str, said: str
-) -> None:
-    with pytest.raises(InputError, match=said):
-        read_gold(listed(tmp_path, content, name), corpus)
-
-
-@pytest.mark.small
-def test_a_list_that_is_not_there(corpus: Corpus, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
-        read_gold(tmp_path / "absent.txt", corpus)
 
 
 # -------------------------------------------------------------------------------------- keyphrases
@@ -170,11 +133,8 @@ def test_each_document_gets_its_own_keyphrases(tmp_path: Path, format: str) -> N
     path = written(tmp_path, format, ROWS)
     corpus = Corpus.read(path, text="text")[[2, 1, 0]]
     gold, documents = gold_of_keyphrases(path, corpus)
-    assert [phrases(corpus, each) for each in documents] == [
-        {"state art", "neural network"},
-        set(),
-        {"neural network", "support vector"},
-    ]
+    found = [phrases(corpus, each) for each in documents]
+    assert found == [NEURAL | {"state art"}, set(), NEURAL | SUPPORT]
     assert phrases(corpus, gold.good) == {"state art", "neural network", "support vector"}
     assert (gold.name, gold.judged, gold.bad) == ("papers", False, frozenset())
     assert (gold.n_unknown, gold.n_single) == (1, 1)
@@ -187,26 +147,27 @@ def test_without_names_rows_go_by_their_numbers_whatever_was_skipped(tmp_path: P
     path = written(tmp_path, format, rows)
     corpus = Corpus.read(path, text="text")
     gold, documents = gold_of_keyphrases(path, corpus)
-    assert [phrases(corpus, each) for each in documents] == [
-        {"neural network", "support vector"},
-        {"state art", "neural network"},
-    ]
+    assert [phrases(corpus, each) for each in documents] == [NEURAL | SUPPORT, NEURAL | {"state art"}]
     assert gold.n_strangers == 1
 
 
 def test_a_column_of_lists_in_parquet(tmp_path: Path) -> None:
-    path = tmp_path / "papers.parquet"
-    pl.DataFrame({"text": TEXTS, "tags": [["neural network"], ["matrix", "support vectors"]]}).write_parquet(
-        path
-    )
+    path, tags = tmp_path / "papers.parquet", [["neural network"], ["matrix", "support vectors"]]
+    pl.DataFrame({"text": TEXTS, "tags": tags}).write_parquet(path)
     corpus = Corpus.read(path, text="text")
     _, documents = gold_of_keyphrases(path, corpus, "tags")
-    assert [phrases(corpus, each) for each in documents] == [{"neural network"}, {"support vector"}]
+    assert [phrases(corpus, each) for each in documents] == [NEURAL, SUPPORT]
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
+        ("list.doc", "neural network", "unknown ending"),
+        ("list.txt", " \n\n", "no phrases"),
+        ("list.tsv", "term\tgood\n", "no phrases"),
+        ("list.tsv", "a\t1\nneural network\n", "line 2: found 1 fields"),
+        ("list.tsv", "a\t1\nneural network\tyes\n", "line 2: found the judgement 'yes'"),
+        ("list.txt", None, "no such file"),
         ("papers.txt", "neural network", "unknown ending"),
         ("papers.jsonl", '{"id": "1", "tags": []}\n', "no column 'keyphrases'; its columns are 'id', 'tags'"),
         ("papers.jsonl", '{"keyphrases": [1]}\n', r"row 1: 'keyphrases' holds \[1\]"),
@@ -217,11 +178,12 @@ def test_a_column_of_lists_in_parquet(tmp_path: Path) -> None:
         ("papers.parquet", "PAR1", "not a Parquet file"),
     ],
 )
-def test_what_has_no_keyphrases_is_refused(
-    corpus: Corpus, tmp_path: Path, name: str, content: str, said: str
+def test_other_files_are_refused(
+    corpus: Corpus, tmp_path: Path, name: str, content: str | None, message: str
 ) -> None:
-    with pytest.raises(InputError, match=said):
-        gold_of_keyphrases(listed(tmp_path, content, name), corpus)
+    path = tmp_path / name if content is None else listed(tmp_path, content, name)
+    with pytest.raises(InputError, match=message):
+        (read_gold if name.startswith("list") else gold_of_keyphrases)(path, corpus)
 
 
 @pytest.mark.corpus

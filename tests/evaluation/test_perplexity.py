@@ -60,14 +60,11 @@ def test_as_plain_numbers(partition: Partition) -> None:
     assert [curve["model"] for curve in found["curves"]] == ["PhraseLDA", "LDA"]
 
 
-def test_too_few_documents_to_hold_one_out() -> None:
+def test_too_few_documents_to_hold_one_out_or_to_learn_from_or_to_score() -> None:
     few = Partition.of_words(Corpus.from_texts(["apple pear plum"] * 9))
     with pytest.raises(InputError, match="9 documents are too few"):
         split(few, 0)
     assert perplexity_curves(few, PhraseLDA(2, n_sweeps=2, random_state=0), 0) is None
-
-
-def test_too_few_words_to_learn_from_or_to_score() -> None:
     long, empty = ["apple pear plum"] * 9, ["the"]
     (held,) = held_out_documents(10, 0)
     nothing_to_score = Partition.of_words(Corpus.from_texts([*long[:held], *empty, *long[held:]]))

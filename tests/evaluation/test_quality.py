@@ -63,6 +63,8 @@ def test_precision_among_the_judged(corpus: Corpus) -> None:
     assert found.gold == "list"
     assert found.precision == {1: 1.0, 2: 1.0, 3: 0.5, 4: None}  # there is no fourth
     assert found.n_counted == {1: 1, 2: 1, 3: 2, 4: 2}
+    nobody = quality([ids(corpus, "e f")], gold(corpus, ["a b"], ["c d"]), corpus, ns=(1,))
+    assert (nobody.precision, nobody.n_counted) == ({1: None}, {1: 0})
 
 
 def test_precision_among_all_where_nothing_was_judged_bad(corpus: Corpus) -> None:
@@ -72,23 +74,12 @@ def test_precision_among_all_where_nothing_was_judged_bad(corpus: Corpus) -> Non
     assert found.n_counted == {1: 1, 2: 2, 3: 3}
 
 
-def test_precision_is_none_where_nobody_judged(corpus: Corpus) -> None:
-    found = quality([ids(corpus, "e f")], gold(corpus, ["a b"], ["c d"]), corpus, ns=(1,))
-    assert (found.precision, found.n_counted) == ({1: None}, {1: 0})
-
-
 def test_a_phrase_without_order_meets_any_order(corpus: Corpus) -> None:
     topics, known = [ids(corpus, "b a", "a b", "d c")], gold(corpus, ["a b"], ["b a", "c d"])
     assert quality(topics, known, corpus, ns=(1, 2)).precision == {1: 0.0, 2: 0.5}
     # Without order, a b is there once, and good; c d is bad.
-    assert quality(topics, known, corpus, ns=(1, 2, 3), contiguous=False).precision == {
-        1: 1.0,
-        2: 0.5,
-        3: None,
-    }
-
-
-def test_no_first_phrases_are_refused(corpus: Corpus) -> None:
+    found = quality(topics, known, corpus, ns=(1, 2, 3), contiguous=False)
+    assert found.precision == {1: 1.0, 2: 0.5, 3: None}
     with pytest.raises(InputError, match="not of 0"):
         quality([], gold(corpus, ["a b"]), corpus, ns=(0,))
 
@@ -121,9 +112,8 @@ def test_shares_are_shares(topics, good, bad, judged, contiguous) -> None:
     corpus = Corpus.from_texts(["a b c d e", "a b, a b c"], language=None, stop_words=[])
     good = frozenset(each for each in good if len(each) > 1)
     bad = frozenset(each for each in bad if len(each) > 1) - good if judged else frozenset()
-    found = quality(
-        topics, Gold("x", good, bad, judged), corpus, ns=(1, 2, 4), contiguous=contiguous, least=1
-    )
+    known = Gold("x", good, bad, judged)
+    found = quality(topics, known, corpus, ns=(1, 2, 4), contiguous=contiguous, least=1)
     assert all(share is None or 0 <= share <= 1 for share in (*found.precision.values(), found.recall))
     pool = pooled(topics)
     if contiguous:
@@ -154,13 +144,8 @@ def test_a_document_asks_for_its_own_keyphrases(corpus: Corpus) -> None:
     assert without_order.precision == {3: 1.0}
 
 
-def test_no_keyphrases_at_all(corpus: Corpus) -> None:
-    nothing = [frozenset()] * len(corpus)
-    assert keyphrase_agreement([], nothing, corpus, ns=(1,)) == Quality(
-        "keyphrases", {1: None}, {1: 0}, None, 0
-    )
-
-
-def test_keyphrases_of_other_documents_are_refused(corpus: Corpus) -> None:
+def test_no_keyphrases_at_all_and_those_of_other_documents(corpus: Corpus) -> None:
+    found = keyphrase_agreement([], [frozenset()] * len(corpus), corpus, ns=(1,))
+    assert found == Quality("keyphrases", {1: None}, {1: 0}, None, 0)
     with pytest.raises(InputError, match="keyphrases of 1 documents; the corpus has 7"):
         keyphrase_agreement([], [frozenset()], corpus)

@@ -16,10 +16,8 @@ pytestmark = pytest.mark.small
 
 
 def point(n_topics: int, threshold: float = 4.0, **values: float | None) -> Point:
-    usual = {"perplexity": 800.0, "perplexity_error": 2.0, "coherence": 0.1, "phrase_coherence": 0.0}
-    return Point(
-        n_topics, threshold, **{**usual, "stability": 0.7, "n_phrases": 900, "seconds": 1.0, **values}
-    )
+    usual = Point(n_topics, threshold, 800.0, 2.0, 0.1, 0.0, 0.7, 900, 1.0)
+    return replace(usual, **values)
 
 
 def test_the_example_of_the_module() -> None:

@@ -45,14 +45,6 @@ def test_no_other_matching_is_better(seed: int, n_topics: int) -> None:
     assert similarities.sum() == pytest.approx(best)
 
 
-def test_the_example_of_the_module() -> None:
-    a = np.array([[0.9, 0.1, 0.0], [0.0, 0.5, 0.5]])
-    b = np.array([[0.0, 0.5, 0.5], [0.8, 0.2, 0.0]])
-    order, similarities = matched(a, b)
-    assert order.tolist() == [1, 0]
-    assert similarities.round(2).tolist() == [0.99, 1.0]
-
-
 def test_topics_are_numbered_as_in_the_first_run() -> None:
     steady, here, there = np.eye(4)[0], np.eye(4)[1], np.eye(4)[2]
     runs = [np.array([steady, here]), np.array([there, steady]), np.array([there, steady])]

@@ -6,6 +6,7 @@ import signal
 import threading
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,27 +23,23 @@ from topminer.evaluation.tune import Tuning, default_thresholds, default_topics,
 from topminer.progress import silent
 from topminer.topics.results.held_out import hold_out
 
-MINER = PhraseMiner(quality=None)  # planted words have digits, which speak against a phrase
+# Planted words have digits, which speak against a phrase.
+GIVEN: dict[str, Any] = {"miner": PhraseMiner(quality=None), "n_sweeps": 40, "repeats": 2, "n_threads": 1}
 
 
 @cache
 def four() -> tuple[Corpus, Tuning]:
     corpus = many_topics(4, 400)
-    return corpus, tune(corpus, [2, 4, 8], [2.0, math.inf], miner=MINER, n_sweeps=40, repeats=2, n_threads=1)
+    return corpus, tune(corpus, [2, 4, 8], [2.0, math.inf], **GIVEN)
 
 
 # ------------------------------------------------------------------------------------------ the grid
 
 
-def test_planted_topics_are_counted() -> None:
+def test_planted_topics_are_counted_and_every_point_is_there_with_all_its_measures() -> None:
     _, found = four()
-    assert found.recommended is not None
     assert (found.recommended.n_topics, found.recommended.threshold) == (4, 2.0)
     assert found.why[0].startswith("4 topics, threshold 2: perplexity ")
-
-
-def test_every_point_of_the_grid_is_there_with_all_its_measures() -> None:
-    _, found = four()
     assert [(each.n_topics, each.threshold) for each in found.points] == [
         (k, limit) for k in (2, 4, 8) for limit in (2.0, math.inf)
     ]
@@ -59,9 +56,7 @@ def test_every_point_of_the_grid_is_there_with_all_its_measures() -> None:
 @pytest.mark.parametrize("n_threads", [2, 7])
 def test_the_result_does_not_depend_on_threads(n_threads: int) -> None:
     corpus, found = four()
-    again = tune(
-        corpus, [8, 4, 2, 4], [math.inf, 2.0], miner=MINER, n_sweeps=40, repeats=2, n_threads=n_threads
-    )
+    again = tune(corpus, [8, 4, 2, 4], [math.inf, 2.0], **{**GIVEN, "n_threads": n_threads})
     assert [replace(each, seconds=0) for each in again.points] == [
         replace(each, seconds=0) for each in found.points
     ]

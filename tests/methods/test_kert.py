@@ -2,8 +2,8 @@
 
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from topminer.methods.contract import MethodResult
 from topminer.methods.rivals import kert
 from topminer.methods.rivals.itemsets import Miner
 from topminer.methods.rivals.kert import KERT, Best, support_for
-from topminer.methods.rivals.transactions import gather, in_usual_order
+from topminer.methods.rivals.transactions import gather
 from topminer.methods.stopwatch import Stopwatch
 
 FRUIT, METALS = ["apple", "pear", "plum", "cherry"], ["iron", "zinc", "copper", "nickel"]
@@ -41,8 +41,7 @@ def fit_with_topics(
 
 def with_topics(corpus: Corpus, topics: list[int]) -> list[Document]:
     tokens = list(zip(corpus.stem_ids.tolist(), topics, strict=True))
-    bounds = corpus.doc_start.tolist()
-    return [tokens[first:last] for first, last in pairwise(bounds)]
+    return [tokens[first:last] for first, last in pairwise(corpus.doc_start.tolist())]
 
 
 def planted(n: int) -> Corpus:
@@ -108,31 +107,23 @@ def test_worked_example() -> None:
 
 
 @pytest.mark.small
-def test_pieces_are_left_out() -> None:
-    corpus = corpus_of([["support", "vector", "machine"]] * 3 + [["vector", "machine"]] * 3)
-    found = fit_with_topics(KERT(min_support=2), corpus, [0] * corpus.n_tokens, 1)
-    # Half of "vector machine" is in the longer one: too much. So are all of the other pairs.
-    assert [phrase.text for phrase in found.topics[0].phrases] == ["support vector machine"]
-    found = fit_with_topics(KERT(min_support=2, gamma=0.4), corpus, [0] * corpus.n_tokens, 1)
-    assert {phrase.text for phrase in found.topics[0].phrases} == {"support vector machine", "vector machine"}
-
-
-@pytest.mark.small
-def test_rare_extensions_count() -> None:
-    # "a b" has 6 documents, of which 3 go on with c: fewer than the minimum support, but half.
-    corpus = corpus_of([["a", "b", "c"]] * 3 + [["a", "b"]] * 3 + [["a"], ["b"]])
-    found = fit_with_topics(KERT(min_support=6), corpus, [0] * corpus.n_tokens, 1)
-    assert found.topics[0].phrases == ()
-    corpus = corpus_of([["a", "b", "c"]] * 2 + [["a", "b"]] * 4 + [["a"], ["b"]])
-    found = fit_with_topics(KERT(min_support=6), corpus, [0] * corpus.n_tokens, 1)
-    assert [phrase.text for phrase in found.topics[0].phrases] == ["a b"]
-
-
-@pytest.mark.small
-def test_the_longest_patterns_have_extensions_too() -> None:
-    corpus = corpus_of([["a", "b", "c"]] * 5 + [["c"]])
-    found = fit_with_topics(KERT(min_support=2, max_length=2), corpus, [0] * corpus.n_tokens, 1)
-    assert found.topics[0].phrases == ()
+@pytest.mark.parametrize(
+    ("method", "documents", "expected"),
+    [
+        # Half of "b c" is in the longer one: too much. So are all of the other pairs.
+        (KERT(min_support=2), ["a b c"] * 3 + ["b c"] * 3, ["a b c"]),
+        (KERT(min_support=2, gamma=0.4), ["a b c"] * 3 + ["b c"] * 3, ["a b c", "b c"]),
+        # "a b" has 6 documents, of which 3 go on with c: fewer than the minimum support, but half.
+        (KERT(min_support=6), ["a b c"] * 3 + ["a b"] * 3 + ["a", "b"], []),
+        (KERT(min_support=6), ["a b c"] * 2 + ["a b"] * 4 + ["a", "b"], ["a b"]),
+        # The longest patterns have extensions too.
+        (KERT(min_support=2, max_length=2), ["a b c"] * 5 + ["c"], []),
+    ],
+)
+def test_what_most_often_goes_on_is_a_piece(method: KERT, documents: list[str], expected: list[str]) -> None:
+    corpus = corpus_of(documents)
+    found = fit_with_topics(method, corpus, [0] * corpus.n_tokens, 1)
+    assert sorted(phrase.text for phrase in found.topics[0].phrases) == expected
 
 
 @pytest.mark.small
@@ -159,19 +150,6 @@ def test_only_the_best_are_kept_whatever_the_batches(monkeypatch: pytest.MonkeyP
         assert best(batch) == [each[:5] for each in everything]
 
 
-@pytest.mark.small
-def test_words_are_shown_in_their_usual_order() -> None:
-    corpus = corpus_of([["x", "y"], ["y", "x", "y"], ["y", "z", "x"], ["y"], ["z"], ["x", "x"]])
-    topics = np.zeros(corpus.n_tokens, np.int32)
-    transactions, _ = gather(corpus.stem_ids, corpus.doc_start, topics, 1, corpus.n_stems)
-    number = {stem: i for i, stem in enumerate(corpus.vocabulary["stem"])}
-    x, y, z = number["x"], number["y"], number["z"]
-    index = transactions.by_word(corpus.n_stems)
-    patterns = [[(-2.0, -3, tuple(sorted((x, y)))), (-1.0, -1, tuple(sorted((x, y, z))))]]
-    assert in_usual_order(patterns, transactions, index, 1) == [[((y, x), 2.0), ((y, z, x), 1.0)]]
-    assert in_usual_order([[]], transactions, index, 1) == [[]]
-
-
 # --------------------------------------------------------------------------------------- transactions
 
 
@@ -183,19 +161,14 @@ def test_gathers_what_topics_have_of_documents(documents: list[Document]) -> Non
     transactions, together = gather(flat[:, 0].copy(), doc_start, flat[:, 1].copy(), 3, 6)
     start = transactions.start.tolist()
     words = [transactions.words[i:j].tolist() for i, j in pairwise(start)]
-    expected = []
+    counts, expected = transactions.word_counts(3, 6), []
     for k in range(3):
-        for document in documents:
-            of_topic = list(dict.fromkeys(word for word, topic in document if topic == k))
-            expected += [(k, of_topic)] if of_topic else []
-    assert list(zip(transactions.topic.tolist(), words, strict=True)) == expected
-    for k in range(3):
-        for other in range(3):
-            assert together[k, other] == oracle.n_documents(documents, {k, other})
-    counts = transactions.word_counts(3, 6)
-    for k in range(3):
+        of_topic = [list(dict.fromkeys(w for w, topic in document if topic == k)) for document in documents]
+        expected += [(k, found) for found in of_topic if found]
+        assert together[k].tolist() == [oracle.n_documents(documents, {k, other}) for other in range(3)]
         sets = oracle.transactions(documents, k)
         assert counts[k].tolist() == [oracle.count(sets, (word,)) for word in range(6)]
+    assert list(zip(transactions.topic.tolist(), words, strict=True)) == expected
 
 
 # -------------------------------------------------------------------------------------------- in whole
@@ -210,29 +183,14 @@ def test_planted_topics() -> None:
         words = {word.text for word in topic.words[:4]}
         assert words in (set(FRUIT), set(METALS))
         assert all(set(phrase.text.split()) <= words for phrase in topic.phrases)
-        assert [phrase.score for phrase in topic.phrases] == sorted(
-            (phrase.score for phrase in topic.phrases), reverse=True
-        )
-
-
-def test_the_result_does_not_depend_on_threads() -> None:
-    corpus = planted(200)
-    first, second = (KERT(20, min_support=3, n_threads=n).fit(corpus, 3, seed=5) for n in (1, 2))
-    assert first.topics == second.topics
 
 
 def test_reports_its_stages() -> None:
-    reported = []
-
-    def progress(stage: str, done: int, total: int | None, unit: str, note: str = "") -> None:
-        if stage == "mining":
-            reported.append((done, total, unit, note))
-
-    found = KERT(n_sweeps=10, min_support=3).fit(planted(100), 2, stopwatch=Stopwatch(progress))
-    names = [stage.name for stage in found.stages]
-    assert names[-3:] == ["gathering", "mining", "ranking"]
-    assert not found.extrapolated
-    done, total, unit, note = reported[-1]
+    reports: list[tuple[Any, ...]] = []
+    stopwatch = Stopwatch(lambda *report: reports.append(report))
+    found = KERT(n_sweeps=10, min_support=3).fit(planted(100), 2, stopwatch=stopwatch)
+    assert [stage.name for stage in found.stages][-3:] == ["gathering", "mining", "ranking"]
+    done, total, unit, note = [report[1:] for report in reports if report[0] == "mining"][-1]
     assert done == total and unit == "parts" and note.endswith(" patterns")
     assert "3 documents" in found.notes[0]
 
@@ -244,14 +202,6 @@ def test_stops_where_mining_would_take_too_long() -> None:
     found = fit_with_topics(KERT(min_support=3), corpus, [0] * corpus.n_tokens, 1, stopwatch)
     assert found.extrapolated
     assert [stage.name for stage in found.stages if stage.share < 1] == ["mining"]
-
-
-@pytest.mark.small
-def test_topic_without_tokens() -> None:
-    corpus = corpus_of([["a", "b"]] * 3)
-    found = fit_with_topics(KERT(min_support=2), corpus, [1] * 6, 3)
-    assert [[phrase.text for phrase in topic.phrases] for topic in found.topics] == [[], ["a b"], []]
-    assert found.topics[1].phrases[0].score == 0.0  # as expected by chance, with no rival: nothing to tell
 
 
 # --------------------------------------------------------------------------------------------- refusals
@@ -292,35 +242,6 @@ def test_stops_at_too_many_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_min_support(given: int | float | str, n_documents: int, expected: int) -> None:
     assert support_for(given, n_documents) == expected
-
-
-@pytest.mark.small
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"min_support": 0}, "min_support must be a whole number from 1 on"),
-        ({"min_support": 2.5}, "min_support must be a whole number from 1 on"),
-        ({"min_support": "many"}, "min_support must be a number, a share or 'auto', not 'many'"),
-        ({"min_support": float("nan")}, "min_support"),
-        ({"max_length": 1}, "max_length must be a whole number from 2 on, or None, not 1"),
-        ({"max_length": 2.5}, "max_length"),
-        ({"gamma": 1.5}, "gamma must be a number from 0 to 1, not 1.5"),
-        ({"omega": float("nan")}, "omega must be a number from 0 to 1"),
-    ],
-)
-def test_refuses_odd_parameters(parameters: dict[str, float], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        KERT(**parameters).fit(corpus_of([["a", "b"]]), 1)
-
-
-@pytest.mark.corpus
-def test_titles(shared_data: Path) -> None:
-    corpus = Corpus.read(shared_data / "titles_20conf.txt.zst")
-    found = KERT(n_sweeps=30).fit(corpus, 5)
-    phrases = {phrase.text.lower() for topic in found.topics for phrase in topic.phrases}
-    assert {"support vector machine", "information retrieval"} <= phrases
-    lengths = {len(phrase.stems) for topic in found.topics for phrase in topic.phrases}
-    assert lengths == {2, 3, 4}
 
 
 def test_sets_of_words_are_shown_word_by_word() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+import corpora
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,8 +26,7 @@ Documents = list[list[list[int]]]
 
 def corpus_of(documents: Documents) -> Corpus:
     """A corpus of chunks of numbered words."""
-    texts = [", ".join(" ".join(WORDS[word] for word in chunk) for chunk in chunks) for chunks in documents]
-    return Corpus.from_texts(texts, stop_words=[], stem=False)
+    return corpora.corpus_of([[[WORDS[word] for word in chunk] for chunk in chunks] for chunks in documents])
 
 
 def chunks_of(corpus: Corpus) -> Documents:
@@ -58,9 +58,7 @@ def seatings(state: Restaurants) -> dict[tuple[tuple[int, ...], int], list[int]]
     """The sizes of the tables by (context, word), read by following the restaurants from the topics on."""
     n_dense = state.n_words * (state.n_topics + 1)
     context_of: dict[int, tuple[int, ...]] = {0: ()} | {k + 1: (k,) for k in range(state.n_topics)}
-    rows = {
-        (row % (state.n_topics + 1), row // (state.n_topics + 1)): state.rows[row] for row in range(n_dense)
-    }
+    rows = {divmod(row, state.n_topics + 1)[::-1]: state.rows[row] for row in range(n_dense)}
     hashed = [row for row in state.rows[n_dense:] if row[restaurants.NODE]]
     assert len(hashed) == state.counters[restaurants.N_SLOTS]
     rows |= {(int(row[restaurants.NODE]), int(row[restaurants.WORD])): row for row in hashed}
@@ -109,11 +107,8 @@ def check_seatings(state: Restaurants, chain: Chain, documents: Documents) -> No
             assert state.rows[row, [restaurants.CONTINUED, restaurants.STARTED]].tolist() == thrown
 
 
-random_documents = st.lists(
-    st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=7), min_size=1, max_size=3),
-    min_size=1,
-    max_size=4,
-)
+chunks = st.lists(st.integers(0, 4), min_size=1, max_size=7)
+random_documents = st.lists(st.lists(chunks, min_size=1, max_size=3), min_size=1, max_size=4)
 
 
 @pytest.mark.small
@@ -140,14 +135,10 @@ def test_chances_of_all_words_sum_to_one(documents: Documents, n_topics: int, se
     state, chain = started(corpus, n_topics, 3, seed)
     state.discount[:] = 0.1, 0.9, 0.3, 0.6
     for j in range(corpus.n_tokens):
-        start = j
-        while not chain.starts[start]:
-            start -= 1
+        start = j - int(np.argmax(chain.starts[j::-1]))
         for topic in range(n_topics):
-            total = 0.0
-            for word in range(corpus.n_stems):
-                stems = chain.stems.copy()
-                stems[j] = word
+            total, stems = 0.0, chain.stems.copy()
+            for stems[j] in range(corpus.n_stems):
                 total += chance(state, stems, j, start, topic)
             assert total == pytest.approx(1)
 
@@ -192,26 +183,27 @@ def test_tables_are_as_frequent_as_they_should_be(a: float, b: float) -> None:
     assert stats.chisquare(observed, ideal / ideal.sum() * sum(observed)).pvalue > 1e-4
 
 
-def test_restaurants_grow() -> None:
-    """More contexts than there is room for at first; everything is where it was."""
+def long_corpus() -> Corpus:
+    """Many contexts: more than there is room for at first."""
     generator = np.random.default_rng(0)
-    texts = [" ".join(f"w{word}" for word in generator.integers(300, size=40)) for _ in range(60)]
-    corpus = Corpus.from_texts(texts, stop_words=[], stem=False)
+    return corpora.corpus_of([[f"w{word}" for word in generator.integers(300, size=40)] for _ in range(60)])
+
+
+def test_restaurants_grow() -> None:
+    """Everything is where it was."""
+    corpus = long_corpus()
     state, chain = started(corpus, 3, 4, seed=1)
     small = open_restaurants(3, corpus.n_stems, 4, 1, 0.5, 1.0)
-    assert len(state.rows) > len(small.rows)
-    assert len(state.nodes) > len(small.nodes)
-    assert len(state.sizes) > len(small.sizes)
+    for name in ("rows", "nodes", "sizes"):
+        assert len(getattr(state, name)) > len(getattr(small, name))
     state = swept(state, chain)
     check_seatings(state, chain, chunks_of(corpus))
 
 
 def test_restaurants_grow_in_the_middle_of_a_sweep() -> None:
     """First every word is a phrase; then almost all coins say that a phrase continues."""
-    generator = np.random.default_rng(0)
-    texts = [" ".join(f"w{word}" for word in generator.integers(300, size=40)) for _ in range(60)]
-    corpus = Corpus.from_texts(texts, stop_words=[], stem=False)
-    chain = chain_of(corpus, 3, 4, generator)
+    corpus = long_corpus()
+    chain = chain_of(corpus, 3, 4, np.random.default_rng(1))
     state = seated(open_restaurants(3, corpus.n_stems, 4, 1, 0.5, 1.0), chain)
     n_rows = len(state.rows)
     chain.priors[[CONTINUE, START]] = 50.0, 0.1

@@ -91,30 +91,6 @@ def conditional(
     return _normalised(logs, n_topics)
 
 
-def short_sighted(
-    documents: list[Document], assigned: Assigned, i: int, priors: Priors, n_topics: int, n_words: int
-) -> list[list[float]]:
-    """The same without the flag of the next token, as MALLET draws: a conditional of no joint."""
-    _, _, gamma, _ = priors
-    tokens, logs = tokens_of(documents), {}
-    next_token = tokens[i].next
-    for x in (0, 1) if tokens[i].before is not None else (0,):
-        for z in range(n_topics):
-            topics, flags = with_token(assigned, i, z, x)
-            logs[x, z] = joint(documents, (topics, flags), priors, n_topics, n_words)
-            if next_token is not None:
-                others = [
-                    flags[j]
-                    for j, token in enumerate(tokens)
-                    if token.before is not None
-                    and j != next_token
-                    and (topics[token.before], tokens[token.before].word) == (z, tokens[i].word)
-                ]
-                n_same = others.count(flags[next_token])
-                logs[x, z] -= math.log((gamma + n_same) / (2 * gamma + len(others)))
-    return _normalised(logs, n_topics)
-
-
 def _normalised(logs: dict[tuple[int, int], float], n_topics: int) -> list[list[float]]:
     largest = max(logs.values())
     weights = {state: math.exp(value - largest) for state, value in logs.items()}

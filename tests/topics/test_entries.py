@@ -151,13 +151,6 @@ def test_kert_is_as_defined(name: str, tie: bool) -> None:
             assert scores[place] == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_piece_of_another_phrase_is_not_complete() -> None:
-    entries = Entries.of(usual())
-    complete = dict(zip(map(entries.text, range(len(entries))), entries.completeness.tolist(), strict=True))
-    assert complete["support vector"] < 0.5 < complete["support vector machines"]
-    assert complete["vector"] < 0.5
-
-
 def test_a_phrase_that_is_rare_but_always_whole() -> None:
     for name in ("usual", "alone"):
         entries = Entries.of(EVERY[name]())

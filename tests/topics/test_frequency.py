@@ -56,11 +56,6 @@ def test_worked_example() -> None:
     assert frequency.sizes(5).tolist() == [1.5, 1, 0, 1.5, 0]
 
 
-def test_a_pair_absent_from_a_sample_counts_as_zero_there() -> None:
-    frequency = average(2, [[(0, 0)], [(0, 1)], [(0, 1)], [(0, 1)]])
-    assert as_dict(frequency) == {(0, 0): (0.25, 3**0.5 / 4), (0, 1): (0.75, 3**0.5 / 4)}
-
-
 @given(samples())
 def test_average_is_mean_and_standard_deviation_of_the_counters(case: tuple[int, list[Sample]]) -> None:
     n_topics, drawn = case
@@ -134,11 +129,6 @@ def test_relabelled_is_counting_with_other_numbers(
     frequency = average(n_topics, drawn)
     assert_same(frequency.relabelled(order), average(n_topics, renamed))
     assert_same(frequency.relabelled(order).relabelled(np.argsort(order)), frequency)
-
-
-def test_new_topic_i_is_old_topic_order_i() -> None:
-    frequency = average(3, [[(0, 0), (0, 2), (0, 2)]])
-    assert as_dict(frequency.relabelled([2, 0, 1])) == {(0, 0): (2.0, 0.0), (0, 1): (1.0, 0.0)}
 
 
 @pytest.mark.parametrize("order", [[0, 0, 1], [1, 2, 3], [0, 1]])

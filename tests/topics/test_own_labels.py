@@ -131,24 +131,10 @@ def test_labels_of_another_model(directory: Path) -> None:
 @pytest.mark.parametrize(
     "labels",
     [
-        {"5": "beyond the last topic"},
-        {"-1": "x"},
-        {"03": "x"},
-        {"٣": "x"},
-        {"three": "x"},
-        {"9" * 5000: "x"},
-        {"1": ""},
-        {"1": 7},
-        {"1": None},
-        {"1": "two  blanks"},
-        {"1": "\u001b[31m"},
-        {"1": "x" * 121},
-        {"1": "x" * 1_000_000},
-        {"1": ["x"]},
-        {"1": True},
-        [],
-        "labels",
-        None,
+        *({number: "x"} for number in ("5", "-1", "03", "٣", "three", "9" * 5000)),
+        *({"1": label} for label in ("", 7, None, "two  blanks", "\u001b[31m", ["x"], True)),
+        *({"1": "x" * n} for n in (121, 1_000_000)),
+        *([], "labels", None),
     ],
 )
 def test_damaged_labels(directory: Path, labels: object) -> None:

@@ -67,9 +67,6 @@ def test_days() -> None:
     result = found([datetime(2004, 2, 28, 23, 59), datetime(2004, 3, 1)])
     assert result.names == ["2004-02-28", "2004-02-29", "2004-03-01"]
     assert (result.unit, result.of_document.tolist()) == ("day", [0, 2])
-
-
-def test_days_before_1970() -> None:
     result = found([datetime(1969, 12, 30, 23), datetime(1970, 1, 2, 1)])
     assert result.names == ["1969-12-30", "1969-12-31", "1970-01-01", "1970-01-02"]
 

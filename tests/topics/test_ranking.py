@@ -47,43 +47,20 @@ def tables(most: int = 6) -> st.SearchStrategy[Table]:
 # ------------------------------------------------------------------------------------------ words by φ
 
 
-def test_top_words() -> None:
-    phi = np.array([[0.2, 0.3, 0.2, 0.2, 0.1], [0.0, 0.0, 1.0, 0.0, 0.0]])
-    assert top_words(phi[0], 3).tolist() == [1, 0, 2]
-    assert top_words(phi[1], 2).tolist() == [2, 0]
-    assert top_words(phi[0], 9).tolist() == [1, 0, 2, 3, 4]
-    assert top_words(phi[0], 0).tolist() == []
-    assert top_words(np.empty(0), 3).tolist() == []
-
-
-@given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.integers(0, 40))
+@given(st.lists(st.integers(0, 4), max_size=30), st.integers(0, 40))
 def test_top_words_is_a_sort(weights: list[int], n: int) -> None:
-    phi = np.array([weights], np.float32)
+    phi = np.array(weights, np.float32)
     expected = sorted(range(len(weights)), key=lambda word: (-weights[word], word))
-    assert top_words(phi[0], n).tolist() == expected[:n]
+    assert top_words(phi, n).tolist() == expected[:n]
 
 
 # -------------------------------------------------------------------------------- phrases by frequency
 
 
-def test_by_frequency() -> None:
-    frequency = counted([[2, 0], [1, 5], [1, 0], [1, 5], [7, 0], [0, 9]])
-    assert frequency.types[by_frequency(frequency, 0)].tolist() == [4, 0, 1, 3, 2]
-    assert frequency.mean[by_frequency(frequency, 0)].tolist() == [7, 2, 1, 1, 1]
-    assert frequency.types[by_frequency(frequency, 1, 2)].tolist() == [5, 1]
-    assert by_frequency(frequency, 0, 0).size == by_frequency(frequency, 2).size == 0
-
-
 def test_some_types_only() -> None:
     frequency = counted([[2], [9], [4], [5], [1]])
     type_start = np.array([0, 1, 2, 4, 7, 9])  # two words, then phrases of 2, 3 and 2 words
-    for bounds, expected in [
-        ({}, [3, 2, 4]),
-        ({"most": 2}, [2, 4]),
-        ({"least": 3}, [3]),
-        ({"least": 1, "most": 1}, [1, 0]),
-        ({"least": 4}, []),
-    ]:
+    for bounds, expected in [({}, [3, 2, 4]), ({"most": 2}, [2, 4]), ({"least": 3}, [3])]:
         chosen = by_frequency(frequency, 0, eligible=of_length(type_start, **bounds))
         assert frequency.types[chosen].tolist() == expected
 

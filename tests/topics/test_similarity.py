@@ -39,13 +39,6 @@ def test_similarities_are_those_of_the_definition(n_topics: int, n_words: int, s
     assert ((found >= 0) & (found <= 1)).all()
 
 
-def test_similarities_worked_by_hand() -> None:
-    found = similarities(np.array([[1.0, 0.0], [0.0, 1.0], [0.36, 0.64]]))
-    # √0.36 = 0.6 and √0.64 = 0.8: the squared distances are 1, 1 − 0.6 and 1 − 0.8.
-    assert found[0].tolist() == pytest.approx([1, 0, 1 - math.sqrt(0.4)])
-    assert found[1, 2] == pytest.approx(1 - math.sqrt(0.2))
-
-
 def test_similarities_do_not_depend_on_the_block(monkeypatch) -> None:
     words = topics(7, 100)
     whole = similarities(words)
@@ -69,10 +62,6 @@ def test_places_of_any_number_of_topics(n_topics: int) -> None:
     assert np.isfinite(found).all()
     assert found.mean(axis=0) == pytest.approx([0, 0], abs=1e-9)
     assert np.array_equal(found, places(similarity))
-
-
-def test_places_of_two_topics() -> None:
-    assert places(np.array([[1.0, 0.4], [0.4, 1.0]])) == pytest.approx(np.array([[0.3, 0], [-0.3, 0]]))
 
 
 def test_places_are_never_mirrored() -> None:

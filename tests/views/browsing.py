@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,6 +17,8 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from serving import running
+from starlette.types import Receive, Scope, Send
 
 from topminer import Corpus, PhraseMiner, Summary, ToPMine
 from topminer.phrases.partition import Partition
@@ -25,7 +27,8 @@ from topminer.views.explorer.app import create_app
 from topminer.views.explorer.explorer import Explorer
 
 CHROMIUM = Path("/usr/bin/chromium")
-needs_chromium = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs {CHROMIUM}")
+can_browse = CHROMIUM.exists() and find_spec("playwright") is not None
+needs_chromium = pytest.mark.skipif(not can_browse, reason=f"needs {CHROMIUM} and Playwright")
 
 # ------------------------------------------------------------------------ corpora
 
@@ -361,6 +364,15 @@ def visiting(browser: Browser, address: str, **how: Any) -> Iterator[Tab]:
             tab.check_quiet("/".join(address.split("/")[:3]) + "/")
 
 
+Visit = Callable[..., AbstractContextManager[Tab]]
+
+
+def written(file: Path, html: str) -> str:
+    """Write a page, and tell its address."""
+    file.write_text(html, encoding="utf-8")
+    return file.as_uri()
+
+
 def drawn(text: str) -> str:
     """A text as a page shows it."""
     return re.sub(UNPRINTABLE, "·", text)
@@ -377,24 +389,15 @@ def phrase_route(text: str) -> str:
 @contextmanager
 def serving(explorer: Explorer, token: str | None = None) -> Iterator[str]:
     """An explorer on this machine, at the address that is given; who made it closes it."""
-    import uvicorn
-
     explorer.page()  # as topminer serve does: nobody waits for it
     app = create_app(explorer, token=token)
-    how: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "ws": "none", "lifespan": "off"}
-    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, **how)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        while not server.started:
-            assert thread.is_alive()
-            time.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}/"
-    finally:
-        server.should_exit = True
-        thread.join(10)
+
+    async def kept_open(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan":
+            await app(scope, receive, send)
+
+    with running(kept_open) as served:
+        yield f"http://127.0.0.1:{served.port}/"
 
 
 # ------------------------------------------------------------------------- checks

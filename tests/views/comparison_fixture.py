@@ -101,15 +101,8 @@ def comparison_data() -> dict[str, Any]:
     return {
         "format": 1,
         "corpus": {"name": "titles_20conf.txt.zst", "documents": 44165, "tokens": 262279, "stems": 13012},
-        "settings": {
-            "topics": 5,
-            "sweeps": 1000,
-            "seed": 0,
-            "budget": 600.0,
-            "threads": 1,
-            "top_phrases": 10,
-            "window": 10,
-        },
+        "settings": {"topics": 5, "sweeps": 1000, "seed": 0, "budget": 600.0, "threads": 1}
+        | {"top_phrases": 10, "window": 10},
         "methods": methods,
         "perplexity": {
             "held_out": 4416,

@@ -96,11 +96,8 @@ class _Made:
     def _texts(self, k: int) -> list[str]:
         theme = list(THEMES.values())[k % len(THEMES)]
         turn = k // len(THEMES)
-        texts = (
-            [f"{SINGLES[turn % 10]}{'' if turn < 10 else turn // 10} {text}" for text in theme]
-            if turn
-            else list(theme)
-        )
+        before = f"{SINGLES[turn % 10]}{'' if turn < 10 else turn // 10} " if turn else ""
+        texts = [before + text for text in theme]
         return [*texts, *HOSTILE] if self.hostile and k == 0 else texts
 
     def _topic(self, k: int, n_topics: int, weight: float) -> dict[str, Any]:
@@ -146,14 +143,8 @@ class _Made:
                 [form, round(total * share), [[t, round(f * share, 1)] for t, f in where]]
                 for form, share in zip(texts, shares, strict=True)
             ]
-        entry = {
-            "text": text,
-            "n": len(parts),
-            "total": total,
-            "background": False,
-            "p": 0.31,
-            "forms": forms,
-        }
+        entry = {"text": text, "n": len(parts), "total": total, "background": False, "p": 0.31}
+        entry |= {"forms": forms}
         entry["topics"] = sorted(where, key=lambda pair: -pair[1])
         entry["trend"] = [self.random.randrange(40) for _ in PERIODS] if self.times else None
         self.entries.append(entry)

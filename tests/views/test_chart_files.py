@@ -40,9 +40,8 @@ def test_every_chart_is_written_twice(tmp_path: Path, times: bool) -> None:
             svg = path.read_text(encoding="utf-8")
             assert ElementTree.fromstring(svg).attrib["role"] == "img"
             assert "prefers-color-scheme:dark" in svg
-    assert "<title>Phrases of topic 0: metals &lt;b&gt;</title>" in (folder / "topic-0.svg").read_text(
-        "utf-8"
-    )
+    title = "<title>Phrases of topic 0: metals &lt;b&gt;</title>"
+    assert title in (folder / "topic-0.svg").read_text("utf-8")
 
 
 def test_files_of_an_earlier_run_are_replaced_and_a_file_is_no_folder(tmp_path: Path) -> None:

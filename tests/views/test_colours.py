@@ -4,17 +4,7 @@ from itertools import product
 
 import pytest
 
-from topminer.views.colours import (
-    ACCENT,
-    GROUND,
-    INK,
-    MARKS,
-    PALETTE,
-    TEXTS,
-    WASH,
-    Colour,
-    dark_rules,
-)
+from topminer.views.colours import ACCENT, GROUND, INK, MARKS, PALETTE, TEXTS, WASH, Colour, dark_rules
 
 pytestmark = pytest.mark.small
 

@@ -45,8 +45,7 @@ def test_a_phrase_is_read_as_the_corpus_was(corpus: Corpus, phrase: str) -> None
 
 
 @pytest.mark.parametrize(
-    "phrase",
-    ["", "the", "xylophone", "frequent xylophone", "frequent. pattern", "mining trees", "a " * 400],
+    "phrase", ["", "the", "xylophone", "frequent xylophone", "frequent. pattern", "mining trees", "a " * 400]
 )
 def test_what_stands_nowhere(corpus: Corpus, phrase: str) -> None:
     assert lines(corpus, phrase) == []

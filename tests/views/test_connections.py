@@ -305,17 +305,3 @@ def test_large_bodies_are_refused_however_they_come(app: App) -> None:
             client.sendall(b"1\r\nx\r\n")
             assert answer_on(client)[0] == 413
             assert is_closed(client)
-
-
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"Sec_Fetch_Site": "same-origin"}, 200),
-        ({"Sec_Fetch_Site": "cross-site"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Host": "evil.example", "Origin": "http://evil.example", "Sec_Fetch_Site": "same-origin"}, 421),
-    ],
-)
-def test_changes_from_elsewhere_are_refused(app: App, headers: dict[str, str], status: int) -> None:
-    with running(app.asgi) as served:
-        assert served.ask("/", "PUT", b"{}", Content_Type="application/json", **headers)[0] == status

@@ -1,7 +1,5 @@
 """A model as tables, as LaTeX and for pyLDAvis: numbers are the model's own, texts are only texts."""
 
-import csv
-import io
 import json
 import re
 from datetime import datetime
@@ -13,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topminer import Corpus, InputError, ToPMine
-from topminer._spreadsheets import without_formulas
 from topminer.loading import restored
 from topminer.pipeline import stored_model
 from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
@@ -26,7 +23,7 @@ from topminer.views.export import (
     with_times_as_texts,
 )
 from topminer.views.tables import latex_text
-from topminer.views.topic_tables import as_csv, as_latex, topic_rows
+from topminer.views.topic_tables import as_latex
 
 TEXTS = [
     "🎉 Frequent pattern mining\nfinds   patterns.",
@@ -75,13 +72,6 @@ def test_shares_are_the_model_s_to_the_last_bit(model: ToPMine, monkeypatch, cel
     assert table.columns == ["id", *(f"topic_{k}" for k in range(model.n_topics))]
     assert table["id"].to_list() == model.corpus_.ids.to_list()
     assert np.array_equal(table.drop("id").to_numpy(), model.lda_.doc_topic_)
-
-
-def test_shares_with_many_topics() -> None:
-    """Sums over many topics depend on their order: slices must add up as the whole does."""
-    model = fitted(TEXTS, 40)
-    rows = [model.lda_.shares(i, i + 1)[0] for i in range(len(TEXTS))]
-    assert np.array_equal(rows, model.lda_.doc_topic_)
 
 
 @pytest.mark.parametrize(
@@ -198,22 +188,6 @@ def test_segments_without_texts(model: ToPMine) -> None:
     assert set(flat["surface"].to_list()) <= known
     first = table["phrases"][0].to_list()[0]
     assert list(first) == ["surface", "start", "end", "topic"]
-
-
-# Topics
-
-
-def test_rows_of_topics(model: ToPMine) -> None:
-    topics = model.topics(4, 3)
-    rows = topic_rows(topics)
-    assert [(t, k) for t, k in rows.select("text", "value").iter_rows()] == [
-        pair for topic in topics for pair in [*topic.words, *topic.phrases]
-    ]
-    as_text = list(csv.DictReader(io.StringIO(as_csv(topics), newline="")))
-    assert rows.columns == list(as_text[0])
-    assert without_formulas(rows)["text"].to_list() == [row["text"] for row in as_text]
-    assert rows["value"].to_list() == [float(row["value"]) for row in as_text]
-    assert topic_rows([]).shape == (0, 6)
 
 
 # LaTeX

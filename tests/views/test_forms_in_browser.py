@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
 import pytest
-from browsing import (
-    Browser,
-    Tab,
-    faults,
-    needs_chromium,
-    poor_contrasts,
-    visiting,
-)
+from browsing import Browser, Tab, Visit, faults, needs_chromium, poor_contrasts, visiting, written
 
 from topminer.evaluation.intrusion import Question, questions, scores
 from topminer.evaluation.judgements import read_answers, read_ratings
@@ -24,10 +15,7 @@ from topminer.evaluation.ratings import RatingList, method_scores, rating_lists
 from topminer.methods.contract import Phrase
 from topminer.views.forms import intrusion_form, rating_form
 
-pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium
-
-Visit = Callable[..., AbstractContextManager[Tab]]
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +36,6 @@ def asked() -> list[Question]:
 @pytest.fixture(scope="module")
 def lists() -> list[RatingList]:
     return rating_lists(topics_of())
-
-
-def written(file: Path, form: str) -> str:
-    file.write_text(form, encoding="utf-8")
-    return file.as_uri()
 
 
 @pytest.fixture(scope="module")

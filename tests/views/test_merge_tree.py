@@ -15,7 +15,7 @@ from parsed import Parsed
 
 from topminer.errors import InputError
 from topminer.text.printable import printable
-from topminer.views import merge_tree
+from topminer.views import explanation, merge_tree
 from topminer.views.charts.parts import text_width
 from topminer.views.colours import PALETTE
 from topminer.views.explanation import explanation_page
@@ -135,10 +135,14 @@ def test_a_long_text_grows_in_width_alone() -> None:
     assert long[1] == pytest.approx(short[1], abs=5)  # labels and axis may need a pixel more
 
 
-def test_a_text_too_long_to_be_drawn_is_refused(monkeypatch) -> None:
+def test_a_text_too_long_to_be_drawn_is_refused_and_the_page_says_what_it_leaves_out(monkeypatch) -> None:
     monkeypatch.setattr(merge_tree, "MOST_WORDS", 3)
     with pytest.raises(InputError, match="has 4 words; a merge tree can be drawn of 3 at most"):
         to_svg(explained("pattern tree pattern tree"))
+    monkeypatch.setattr(explanation, "MOST_WORDS", 3)
+    said = "The tree shows the first 3 of 4 words."
+    assert said in Parsed(explanation_page(explained("pattern tree pattern tree"))).text
+    assert "The tree shows" not in explanation_page(explained("pattern tree pattern"))
 
 
 @pytest.mark.small

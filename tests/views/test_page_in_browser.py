@@ -11,20 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Browser, Tab, needs_chromium, poor_contrasts, visiting
+from browsing import Browser, Tab, Visit, needs_chromium, poor_contrasts, visiting, written
 from page_fixture import BACKGROUND, page_charts, page_data
 
 from topminer.views.pages import page as page_of
 
-pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium
-
-Visit = Callable[..., AbstractContextManager[Tab]]
-
-
-def written(file: Path, data: dict[str, Any]) -> str:
-    file.write_text(page_of(data, page_charts(data)), encoding="utf-8")
-    return file.as_uri()
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +25,12 @@ def visit(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Visit:
     folder = tmp_path_factory.mktemp("pages")
 
     @cache
-    def address(n_topics: int, hostile: bool) -> str:
-        return written(folder / f"{n_topics} {hostile}.html", page_data(n_topics, hostile=hostile))
+    def address(n_topics: int) -> str:
+        data = page_data(n_topics)
+        return written(folder / f"{n_topics}.html", page_of(data, page_charts(data)))
 
-    def visit(
-        route: str = "#/", *, n_topics: int = 5, hostile: bool = False, **how: Any
-    ) -> AbstractContextManager[Tab]:
-        return visiting(browser, address(n_topics, hostile) + route, **how)
+    def visit(route: str = "#/", *, n_topics: int = 5, **how: Any) -> AbstractContextManager[Tab]:
+        return visiting(browser, address(n_topics) + route, **how)
 
     return visit
 
@@ -83,14 +74,10 @@ def test_relevance_orders_by_its_formula(visit: Visit) -> None:
         assert len(orders) > 1
 
 
-def test_kert_orders_by_its_score(visit: Visit) -> None:
-    with visit("#/topic/1") as tab:
-        tab.page.click("text=KERT")
-        assert tab.listed() == phrases_of(page_data(), 1, lambda row, entry: row[2])
-
-
 def test_switches(visit: Visit) -> None:
     with visit("#/topic/1") as tab:
+        tab.page.locator("summary").first.click()
+        assert "methods of kernel" in tab.page.locator("details[open]").first.inner_text()
         assert not set(tab.listed()) & set(BACKGROUND)
         tab.page.click("text=Hide background")
         assert set(tab.listed()) >= set(BACKGROUND)
@@ -104,12 +91,6 @@ def test_switches(visit: Visit) -> None:
         assert re.findall(r"[\d,.]+", told) == [f"{here:,.0f}", f"{form[1]:,}"]
         tab.page.click("text=together")
         assert "fast1" in tab.listed("Words and phrases")
-
-
-def test_tied_forms_are_disclosed(visit: Visit) -> None:
-    with visit("#/topic/1") as tab:
-        tab.page.locator("summary").first.click()
-        assert "methods of kernel" in tab.page.locator("details[open]").first.inner_text()
 
 
 def test_search_finds_a_phrase(visit: Visit) -> None:
@@ -138,7 +119,8 @@ def test_a_joined_phrase_has_the_topic_of_most_tokens(browser: Browser, tmp_path
     strength = [None, 9.0, 2.0, 9.0, 9.0]
     data["documents"][0] |= {"text": "a b c d e", "start": [0, 2, 4, 6, 8], "end": [1, 3, 5, 7, 9]}
     data["documents"][0] |= {"strength": strength, "topic": [4, 4, 2, 2, 2]}
-    with visiting(browser, written(tmp_path / "joined.html", data) + "#/document/0") as tab:
+    file = written(tmp_path / "joined.html", page_of(data, page_charts(data)))
+    with visiting(browser, f"{file}#/document/0") as tab:
         assert tab.brackets() == [("a b", 4), ("c d e", 2)]
         tab.page.fill("#threshold", "0")
         tab.next_frame()
@@ -172,12 +154,8 @@ def test_five_hundred_topics(visit: Visit) -> None:
         with tab.arriving():
             tab.page.go_back()
         assert tab.page.locator(".topics .card").count() == 1
-
-
-def test_five_hundred_topics_on_a_phone(visit: Visit) -> None:
-    routes = ["#/", "#/topic/1", "#/topic/0", "#/document/0", "#/document/25", "#/documents", "#/background"]
-    with visit(n_topics=500, width=360) as tab:
-        for route in [*routes, "#/trends", "#/run", "#/phrase/kernel%20methods", "#/search?q=a"]:
+        tab.widen(360)
+        for route in ("#/topic/1", "#/", "#/documents", "#/background", "#/trends", "#/run", "#/search?q=a"):
             tab.go(route)
             assert tab.run("document.documentElement.scrollWidth") <= 360, route
 
@@ -201,10 +179,8 @@ def test_every_hue_can_be_read_in_both_schemes(visit: Visit, scheme: str) -> Non
 
 
 def test_a_chosen_scheme_holds(visit: Visit) -> None:
-    colours = (
-        "[getComputedStyle(document.body).backgroundColor,"
-        " getComputedStyle(document.querySelector('.map text')).fill]"
-    )
+    ink = "getComputedStyle(document.querySelector('.map text')).fill"
+    colours = f"[getComputedStyle(document.body).backgroundColor, {ink}]"
     with visit() as tab:
         light = tab.run(colours)
         tab.page.click(".theme")

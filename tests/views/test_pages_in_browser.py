@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-from browsing import HARM, Browser, Tab, faults, needs_chromium, poor_contrasts, visiting
+from browsing import HARM, Browser, Tab, Visit, faults, needs_chromium, poor_contrasts, visiting, written
 from every_page import NAMES, made
 
-pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium
-
-Visit = Callable[..., AbstractContextManager[Tab]]
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +18,7 @@ def visit(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Visit:
     folder = tmp_path_factory.mktemp("pages")
 
     def visit(name: str, hostile: bool = False, **how: Any) -> AbstractContextManager[Tab]:
-        file = folder / f"{name} {hostile}.html"
-        file.write_text(made(name, hostile), encoding="utf-8")
-        return visiting(browser, file.as_uri(), **how)
+        return visiting(browser, written(folder / f"{name} {hostile}.html", made(name, hostile)), **how)
 
     return visit
 
@@ -84,12 +78,11 @@ def test_the_best_are_told_from_others_without_colours(visit: Visit) -> None:
 def test_the_merge_tree_of_an_explained_text(visit: Visit) -> None:
     with visit("explanation") as tab:
         assert tab.page.get_by_role("img", name="Merge tree of 4 words").count() == 1
-        texts = "(all) => all.map((each) => each.textContent)"
-        assert tab.page.eval_on_selector_all(".tree .joined.word", texts) == ["frequent", "patterns"]
-        assert tab.page.eval_on_selector_all(".tree .alone.word", texts) == ["pattern", "trees"]
-        assert tab.page.eval_on_selector_all(".tree .gap", texts) == ["The", "! A", "on"]
-        assert tab.page.eval_on_selector_all(".tree .score", texts) == ["1.66", "0.43"]
-        assert tab.page.eval_on_selector_all(".tree text.threshold", texts) == ["threshold 1"]
+        texts = {"joined.word": ["frequent", "patterns"], "alone.word": ["pattern", "trees"]}
+        texts |= {"gap": ["The", "! A", "on"], "score": ["1.66", "0.43"]}
+        for kind, expected in texts.items():
+            assert tab.page.locator(f".tree .{kind}").all_text_contents() == expected
+        assert tab.page.locator(".tree text.threshold").all_text_contents() == ["threshold 1"]
         assert tab.page.locator(".tree line.under").count() == 1
         tab.page.hover(".tree .score")
         assert tab.page.inner_text("#tooltip") == "frequent ⊕ patterns: score 1.66, seen 9, expected 4.03"

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +15,7 @@ from browsing import (
     SCRIPTS,
     VARIANTS,
     Browser,
-    Tab,
+    Visit,
     foreign,
     needs_chromium,
     phrase_route,
@@ -26,6 +23,7 @@ from browsing import (
     shown_rows,
     studies,
     visiting,
+    written,
 )
 
 from topminer import ToPMine
@@ -33,15 +31,7 @@ from topminer.phrases.partition import Partition
 from topminer.topics.results.summary import ranked_topics
 from topminer.views.report import report
 
-pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium
-
-Visit = Callable[..., AbstractContextManager[Tab]]
-
-
-def written(model: ToPMine, file: Path, **more: Any) -> str:
-    file.write_text(report(model, **more), encoding="utf-8")
-    return file.as_uri()
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +46,7 @@ def model() -> ToPMine:
 
 @pytest.fixture(scope="module")
 def visit(browser: Browser, folder: Path, model: ToPMine) -> Visit:
-    return partial(visiting, browser, written(model, folder / "studies.html"))
+    return partial(visiting, browser, written(folder / "studies.html", report(model)))
 
 
 # ------------------------------------------------------------------- what is shown
@@ -74,6 +64,15 @@ def test_the_overview_shows_every_topic(visit: Visit, model: ToPMine) -> None:
         weights = [f"{100 * topic.weight:.1f}%" for topic in model.topics()]
         assert tab.texts(".card .told") == weights
         assert f"{N_DOCUMENTS} documents from 2001 to 2010" in tab.page.inner_text(".lead")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_each_topic_has_its_colour_on_the_map(visit: Visit, model: ToPMine, scheme: str) -> None:
+    with visit(scheme=scheme) as tab:
+        fills = tab.page.eval_on_selector_all(
+            ".map .cell path[fill]", "(all) => all.map((each) => getComputedStyle(each).fill)"
+        )
+    assert len(set(fills)) == len(model.topics())
 
 
 def test_a_topic_shows_its_phrases(visit: Visit, model: ToPMine) -> None:
@@ -102,7 +101,7 @@ def test_other_orders(visit: Visit, model: ToPMine, order: str, tie: bool) -> No
             assert (set(VARIANTS) & set(wanted) == set()) or not tie
 
 
-def test_the_forms_of_a_phrase_are_told(visit: Visit) -> None:
+def test_the_forms_of_a_phrase_and_ids_are_found(visit: Visit, model: ToPMine) -> None:
     with visit() as tab:
         tab.go(phrase_route("frequent pattern mining"))
         assert any(VARIANTS[0] in text for text in tab.texts("main li"))
@@ -110,7 +109,12 @@ def test_the_forms_of_a_phrase_are_told(visit: Visit) -> None:
         with tab.arriving():
             tab.page.click("text=Tied with >> a")
         assert tab.texts("h1") == ["frequent pattern mining"]
-        assert tab.page.locator(".sought").count() > 0
+        for item in tab.page.locator(".item").all():
+            assert item.locator(".sought").count() > 0
+        tab.go("#/search?q=S-0")
+        ids = {model.corpus_.ids[row] for row in shown_rows(model)}
+        found = tab.texts(".item h3 a")
+        assert found and set(found) <= {id for id in ids if id.startswith("S-0")}
 
 
 def test_background_phrases_have_their_page(visit: Visit) -> None:
@@ -137,16 +141,10 @@ def test_brackets_are_the_phrases_of_the_partition(visit: Visit, model: ToPMine)
             assert tab.page.text_content(".reading .marked") == model.corpus_.texts[row]
             assert tab.texts("h1") == [model.corpus_.ids[row]]
             assert tab.texts("article time") == [model.corpus_.times[row].date().isoformat()]
-
-
-def test_the_merge_tree_has_a_name(visit: Visit, model: ToPMine) -> None:
-    with visit() as tab:
-        row = shown_rows(model)[0]
-        tab.go(f"#/document/{row}")
-        n = len(model.corpus_[row].stem_ids)
-        assert tab.page.get_by_role("img", name=f"Merge tree of {n} words").count() == 1
-        words = tab.page.eval_on_selector_all(".tree .word", "(all) => all.map((each) => each.textContent)")
-        assert len(words) == n and set(words) <= set(re.findall(r"\w+", model.corpus_.texts[row]))
+            n = len(model.corpus_[row].stem_ids)
+            assert tab.page.get_by_role("img", name=f"Merge tree of {n} words").count() == 1
+            words = tab.page.locator(".tree .word").all_text_contents()
+            assert len(words) == n and set(words) <= set(re.findall(r"\w+", model.corpus_.texts[row]))
 
 
 def test_a_phrase_tells_its_topic(visit: Visit, model: ToPMine) -> None:
@@ -165,22 +163,6 @@ def test_a_phrase_tells_its_topic(visit: Visit, model: ToPMine) -> None:
         assert tab.run("location.hash") == f"#/topic/{first}"
 
 
-def test_search_finds_a_phrase_and_leads_to_it(visit: Visit, model: ToPMine) -> None:
-    with visit() as tab:
-        tab.page.fill("#search", "EXPANSION")
-        with tab.arriving():
-            tab.page.click(".option:has-text('query expansion'):has-text('phrase')")
-        assert tab.texts("h1") == ["query expansion"]
-        instances = sum("query expansion" in several(model.partition_, row) for row in range(N_DOCUMENTS))
-        assert instances > 0
-        for item in tab.page.locator(".item").all():
-            assert "query expansion" in item.locator(".sought").all_inner_texts()
-        tab.go("#/search?q=S-0")
-        shown = [model.corpus_.ids[row] for row in shown_rows(model)]
-        found = tab.texts(".item h3 a")
-        assert found and set(found) <= {id for id in shown if id.startswith("S-0")}
-
-
 # ------------------------------------------------------------------------- scripts
 
 
@@ -189,7 +171,7 @@ def test_documents_run_in_their_direction(
     browser: Browser, folder: Path, script: str, direction: str
 ) -> None:
     scripts_model = foreign()
-    address = written(scripts_model, folder / "scripts.html")
+    address = written(folder / "scripts.html", report(scripts_model))
     ids = scripts_model.corpus_.ids.to_list()
     row = next(row for row in shown_rows(scripts_model) if ids[row].startswith(script))
     with visiting(browser, address) as tab:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from browsing import (
     HARM,
     SCRIPT,
     Browser,
-    Tab,
+    Visit,
     attacked,
     drawn,
     faults,
@@ -34,6 +34,7 @@ from browsing import (
     shown_rows,
     studies,
     visiting,
+    written,
 )
 from page_fixture import page_charts, page_data
 
@@ -42,7 +43,6 @@ from topminer.views.explorer.explorer import Explorer
 from topminer.views.pages import page
 from topminer.views.report import report
 
-pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytestmark = needs_chromium
 
 FOCUSED = "document.activeElement"
@@ -53,7 +53,7 @@ PAGES = ["invented", "report", "explorer"]
 class Place:
     """A page to visit."""
 
-    visit: Callable[..., AbstractContextManager[Tab]]
+    visit: Visit
     document: Callable[[int], tuple[str, str]]  # the text and the id in a row
     row: int  # of a document that the page has
     model: ToPMine | None = None
@@ -61,14 +61,10 @@ class Place:
 
 def invented(browser: Browser, folder: Path, hostile: bool) -> Place:
     data = page_data(hostile=hostile)
-    file = folder / f"invented {hostile}.html"
-    file.write_text(page(data, page_charts(data)), encoding="utf-8")
+    file = written(folder / f"invented {hostile}.html", page(data, page_charts(data)))
     documents = data["documents"]
-    return Place(
-        partial(visiting, browser, file.as_uri()),
-        lambda row: (documents[row]["text"], documents[row]["id"]),
-        2,
-    )
+    visit = partial(visiting, browser, file)
+    return Place(visit, lambda row: (documents[row]["text"], documents[row]["id"]), 2)
 
 
 def of_model(browser: Browser, address: str, model: ToPMine) -> Place:
@@ -89,10 +85,8 @@ def place_of(kind: str, browser: Browser, folder: Path, model: ToPMine | None = 
         case "invented":
             yield invented(browser, folder, hostile)
         case "report":
-            file = folder / f"report {hostile}.html"
             html = report(model, labels=LABELS if hostile else None, **TITLES[hostile])
-            file.write_text(html, encoding="utf-8")
-            yield of_model(browser, file.as_uri(), model)
+            yield of_model(browser, written(folder / f"report {hostile}.html", html), model)
         case _:
             texts = {"keep_texts": model.corpus_.texts is not None}
             model.save(folder / f"model {hostile}", **texts)
@@ -228,17 +222,9 @@ def test_what_has_the_focus_is_seen(place: Place) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_stand_out(place: Place, scheme: str) -> None:
-    routes = [
-        "#/",
-        "#/topic/0",
-        f"#/document/{place.row}",
-        "#/documents",
-        "#/run",
-        "#/background",
-        "#/trends",
-    ]
+    routes = ["#/", "#/topic/0", "#/documents", "#/run", "#/background", "#/trends"]
     with place.visit(scheme=scheme) as tab:
-        for route in [*routes, phrase_route("word alignment")]:
+        for route in [*routes, f"#/document/{place.row}", phrase_route("word alignment")]:
             tab.go(route)
             assert poor_contrasts(tab) == [], route
 
@@ -248,7 +234,7 @@ WIDTH = """() => [...document.querySelectorAll("body *")]
   .map((each) => each.outerHTML.slice(0, 100)).slice(0, 3)"""
 
 
-def check_on_a_phone(visit: Callable[..., AbstractContextManager[Tab]], n: int) -> None:
+def check_on_a_phone(visit: Visit, n: int) -> None:
     with visit(width=360) as tab:
         for route in [*routes_in(tab, n), "#/search?q=a", "#/documents?q=script"]:
             tab.go(route)
@@ -266,9 +252,7 @@ def test_everyone_can_read_hostile_texts_on_a_phone(hostile_place: Place) -> Non
 
 
 def test_everyone_can_read_other_scripts_on_a_phone(browser: Browser, folder: Path) -> None:
-    file = folder / "scripts.html"
-    file.write_text(report(foreign()), encoding="utf-8")
-    check_on_a_phone(partial(visiting, browser, file.as_uri()), 3)
+    check_on_a_phone(partial(visiting, browser, written(folder / "scripts.html", report(foreign()))), 3)
 
 
 # -------------------------------------------------------------------------- slider

@@ -30,11 +30,7 @@ TEXTS = [
 ]
 
 anything = st.text() | st.text(st.sampled_from("ab\"*():^-+ANDORNT '東京é\u0301\0\u200f"))
-
-
 DIGEST = "1" * 64
-
-
 OPENED: list[SearchIndex] = []
 
 
@@ -208,9 +204,11 @@ def test_it_is_made_once_and_holds_no_texts(cache: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_only_the_user_can_read_it(cache: Path) -> None:
+def test_only_the_user_can_read_it_and_what_a_killed_process_left_is_removed(cache: Path) -> None:
     cache.mkdir(parents=True, mode=0o755)
+    (cache / ".unfinished-0123456789abcdef").touch()
     made().close()
+    assert len(files_in(cache)) == 1
     assert stat.S_IMODE(cache.stat().st_mode) == 0o700
 
 
@@ -223,13 +221,6 @@ def test_those_that_were_not_used_for_longest_are_removed(cache: Path, monkeypat
         if number == "3":
             made("1" * 64).close()  # used again
     assert sorted(path.name[0] for path in files_in(cache)) == ["1", "3", "4"]
-
-
-def test_what_a_killed_process_left_is_removed(cache: Path) -> None:
-    cache.mkdir(parents=True)
-    (cache / ".unfinished-0123456789abcdef").touch()
-    made().close()
-    assert len(files_in(cache)) == 1
 
 
 @pytest.mark.parametrize("when", ["before", "while it is open"])

@@ -5,9 +5,9 @@ import io
 import json
 import re
 from html import escape
-from html.parser import HTMLParser
 
 import pytest
+from parsed import Parsed
 
 from topminer.text.printable import printable
 from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
@@ -125,30 +125,6 @@ def test_markdown_shows_any_text_as_text() -> None:
     ]
 
 
-class Page(HTMLParser):
-    """The elements of a page, and the texts of its cells."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.elements: set[str] = set()
-        self.attributes: set[str] = set()
-        self.rows: list[list[str]] = []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_data(self, data: str) -> None:
-        if data.strip("\n"):
-            self.rows[-1][-1] += data
-
-
 def test_html() -> None:
     number, text = '<td style="text-align: right">', '<td dir="auto" style="text-align: start">'
     rows = as_html([MINING, WORDS_ONLY]).splitlines()
@@ -166,23 +142,23 @@ def test_html() -> None:
 def test_html_shows_any_text_as_text() -> None:
     assert SHOWN[2] == "two lines or more"
     assert SHOWN[9] == "·evil·"
-    page = Page(as_html(EVERY))
-    texts = ", ".join(SHOWN)
-    assert page.rows == [
+    page = Parsed(as_html(EVERY))
+    texts = " ".join(", ".join(SHOWN).split())
+    assert page.rows() == [
         ["topic", "weight", "words", "phrases"],
         ["0", "21 %", "data, mining", "data mining, association rules"],
         ["1", "8.1 %", "web", ""],
         ["7", "0.03 %", texts, texts],
     ]
-    assert page.elements == {"table", "thead", "tbody", "tr", "th", "td"}
-    assert page.attributes == {"class", "dir", "style"}
+    assert {tag for tag, _ in page.found} == {"table", "thead", "tbody", "tr", "th", "td"}
+    assert {name for _, given in page.found for name in given} == {"class", "dir", "style"}
 
 
 def test_no_topics() -> None:
     assert json.loads(as_json([])) == {"topics": []}
     assert as_csv([]) == "topic,weight,kind,rank,text,value\n"
     assert as_markdown([]) == ""
-    assert Page(as_html([])).rows == [["topic", "weight", "words", "phrases"]]
+    assert Parsed(as_html([])).rows() == [["topic", "weight", "words", "phrases"]]
 
 
 def test_own_names_in_markdown() -> None:

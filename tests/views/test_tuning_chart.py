@@ -1,23 +1,18 @@
 """The chart of a grid of models: true to the numbers, and at home on any ground."""
 
-import json
 import math
 import re
 from dataclasses import replace
 from functools import cache
-from typing import Any
-from xml.etree import ElementTree
 
 import pytest
+from drawings import data_of, root_of, texts_in
 
 from topminer.evaluation.recommend import Point, recommend
 from topminer.evaluation.tune import Tuning
 from topminer.views import charts
 from topminer.views.charts.svg import Drawing
 from topminer.views.charts.tuning import COLOURS, MEASURES, TITLE, tuning
-from topminer.views.colours import PALETTE
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def grid(thresholds: tuple[float, ...] = (2.0, 4.0, math.inf), seeds: bool = True) -> Tuning:
@@ -45,23 +40,9 @@ def drawing(seeds: bool = True) -> Drawing:
     return Drawing(tuning(grid(seeds=seeds)))
 
 
-def data_of(chart: Any) -> list[list[dict[str, Any]]]:
-    return [json.loads(values) for values in chart.to_dict()["datasets"].values()]
-
-
-def texts_in(svg: str) -> list[str]:
-    return [element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
-
-
 @pytest.mark.parametrize("standalone", [False, True])
 def test_the_svg_is_well_formed_and_of_the_palette(standalone: bool) -> None:
-    svg = drawing().svg(TITLE, standalone=standalone)
-    root = ElementTree.fromstring(svg)
-    assert root[0].text == TITLE
-    assert "<script" not in svg
-    marks = re.sub(r"<style>.*?</style>", "", svg)
-    colours = set(re.findall(r'(?:fill|stroke)="([^"]*)"', marks))
-    assert colours <= {colour.light for colour in PALETTE} | {"none", "transparent"}
+    root_of(drawing().svg(TITLE, standalone=standalone), TITLE)
     assert drawing().png().startswith(b"\x89PNG")
 
 

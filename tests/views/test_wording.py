@@ -9,7 +9,7 @@ from explained import explained
 
 from topminer.phrases.quality import INTERCEPT, WEIGHTS
 from topminer.views.numbers import quality_text, score_beside
-from topminer.views.wording import STATISTICS, judged_text, quality_terms, terms, why
+from topminer.views.wording import STATISTICS, judged_text, quality_terms, why
 
 SCORED = "scored 0.43, below the threshold of 1: seen together 4 times, expected 3.14"
 
@@ -47,15 +47,6 @@ def test_what_nobody_counted_is_not_made_up() -> None:
 @pytest.mark.parametrize("score", [math.nextafter(4.0, 0.0), 3.9999, 3.996, 3.9, -0.5])
 def test_a_score_below_the_threshold_is_shown_below_it(score: float) -> None:
     assert float(score_beside(score, 4.0)) < 4.0
-
-
-@pytest.mark.small
-def test_terms() -> None:
-    told = explained("tree", quality=-0.5)
-    assert terms(told) == (
-        "threshold 1 · minimum support 2 · lowest quality -0.5 · 29 counted tokens in the corpus"
-    )
-    assert "quality" not in terms(explained("tree", quality=None))
 
 
 @pytest.mark.small

@@ -26,21 +26,11 @@ Level = Literal["nominal", "ordinal", "interval"]
 
 
 def krippendorff(ratings: Sequence[Sequence[float | None]], level: Level = "nominal") -> float | None:
-    """Krippendorff's α of units that several annotators gave values to.
+    """Krippendorff's α of units, each with the value that every annotator gave; None where there is none.
 
-    Parameters
-    ----------
-    ratings : sequence of sequences
-        For each unit, the value each annotator gave; None where there is none. Units with fewer than two
-        values tell nothing of agreement, and are left out.
-    level : {"nominal", "ordinal", "interval"}
-        How far apart two values are: all alike, by the values that lie between them, or by the square of
-        their difference.
-
-    Returns
-    -------
-    float or None
-        None where it is not defined: no unit has two values, or all values are the same.
+    Units with fewer than two values tell nothing of agreement, and are left out. The level says how far apart
+    two values are: all alike, by the values that lie between them, or by the square of their difference.
+    Without a unit of two values, or where all values are the same, α is not defined: None.
     """
     if level not in get_args(Level):
         raise InputError(f"the level must be one of {', '.join(get_args(Level))}, not {level!r}")

@@ -50,36 +50,15 @@ def npmi(
     eps: float = EPSILON,
     progress: Progress = silent,
 ) -> Score:
-    """Mean NPMI of each two of a topic's phrases, from -1 to 1.
+    """Mean NPMI of each two of a topic's first ``n`` phrases, from -1 to 1.
 
-    Parameters
-    ----------
-    topics : sequence of sequences of tuples of stem ids
-        The phrases of each topic, the best first; a word is a tuple of one.
-    corpus : Corpus
-        Whose vocabulary the ids belong to.
-    n : int, default 10
-        How many phrases of each topic are looked at.
-    window : int or None
-        Kept tokens in a sliding window; None: whole documents.
-    contiguous : bool, default True
-        Whether a phrase stands side by side; False: it occurs where all its words do, in any order.
-    reference : Corpus, optional
-        Where to look how often phrases occur, instead of `corpus`; its words are known by their stems.
-    eps : float, default 1e-12
-        Added to the probability of a pair. With it, as in gensim, phrases that never occur together are the
-        nearer to 0 the rarer they are, which flatters rare phrases; with 0 they are -1.
-    progress : callable
-        See :class:`topminer.progress.Progress`.
+    ``window`` is how many kept tokens a sliding window has; None: whole documents. Without ``contiguous``, a
+    phrase occurs where all its words do, in any order. With a ``reference``, occurrences are counted there
+    and not in ``corpus``; its words are known by their stems. ``eps`` is added to the probability of a pair.
+    With it, as in gensim, phrases that never occur together are the nearer to 0 the rarer they are, which
+    flatters rare phrases; with 0 they are -1. A phrase that never occurs has an NPMI of -1 with all others. A
+    topic has no value, None, if no two of its phrases can be compared.
 
-    Returns
-    -------
-    Score
-        A phrase that never occurs has an NPMI of -1 with all others. A topic has no value, None, if no two of
-        its phrases can be compared.
-
-    Examples
-    --------
     >>> texts = ["apple pear", "apple pear plum", "iron tin", "tin iron gold"]
     >>> corpus = Corpus.from_texts(texts)
     >>> apple, pear, tin = ((corpus.vocabulary["surface"].to_list().index(word),)
@@ -109,16 +88,10 @@ def c_v(
 ) -> Score:
     """C_V of each topic, from -1 to 1, in practice above 0.
 
-    The one-set segmentation, NPMI with γ = 1 and the cosine; parameters as in :func:`npmi`.
+    The one-set segmentation, NPMI with γ = 1 and the cosine; parameters as in :func:`npmi`. Of a phrase that
+    never occurs nothing is known: its NPMI with all phrases is taken as 0, and so is its likeness to the
+    topic. (With -1, phrases that never occur would be like each other.)
 
-    Returns
-    -------
-    Score
-        Of a phrase that never occurs nothing is known: its NPMI with all phrases is taken as 0, and so is its
-        likeness to the topic. (With -1, phrases that never occur would be like each other.)
-
-    Examples
-    --------
     >>> corpus = Corpus.from_texts(["apple pear", "apple pear plum", "iron tin", "tin iron gold"])
     >>> apple, pear, tin = ((corpus.vocabulary["surface"].to_list().index(word),)
     ...                     for word in ["apple", "pear", "tin"])
@@ -174,14 +147,11 @@ def _scored(
 
 def _apart(topic: Sequence[Stems], contiguous: bool) -> NDArray[np.bool_]:
     """Which phrases neither contain each other nor are the same, (phrases, phrases)."""
-    within = _stands_in if contiguous else _is_part_of
+
+    def within(a: Stems, b: Stems) -> bool:
+        if not contiguous:
+            return set(a) <= set(b)
+        return any(b[i : i + len(a)] == a for i in range(len(b) - len(a) + 1))
+
     inside = np.array([within(a, b) for a in topic for b in topic], np.bool_).reshape(len(topic), len(topic))
     return ~(inside | inside.T)
-
-
-def _stands_in(a: Stems, b: Stems) -> bool:
-    return any(b[i : i + len(a)] == a for i in range(len(b) - len(a) + 1))
-
-
-def _is_part_of(a: Stems, b: Stems) -> bool:
-    return set(a) <= set(b)

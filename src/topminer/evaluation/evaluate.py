@@ -43,55 +43,22 @@ def evaluate(
     seed: int = 0,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Measure a model.
+    """Measure fitted topics by their ``n_top`` first words and phrases; see `Context` for what is counted.
 
-    Parameters
-    ----------
-    lda, partition : PhraseLDA, Partition
-        The fitted topics, and the phrases they are topics of.
-    n_top : int, default 10
-        Words and phrases of each topic that are judged.
-    n_questions : int, default 200
-        Of phrase intrusion.
-    window : int or None
-        Of NPMI, in kept tokens; None: documents.
-    golds : sequence of Gold
-        Lists of good phrases.
-    keyphrases : sequence of sets, optional
-        Each document's own.
-    reference : Corpus or None
-        Where co-occurrence is counted; None: in the model's own corpus.
-    n_sweeps : int, default 200
-        Of the further models.
-    repeats : int, default 3
-        Fits that stability compares: this model, and others with other seeds; 1: no stability.
-    perplexity : bool, default True
-        Whether to measure held-out perplexity, along the sweeps of two further models.
-    seed : int, default 0
-        Of the questions, and of all further models.
-    progress : callable
-        See :class:`topminer.progress.Progress`.
+    Stability compares ``repeats`` fits: this model, and others of ``n_sweeps`` with other seeds; with one
+    there is none. Perplexity follows the sweeps of two further models. The seed is that of the questions of
+    phrase intrusion, and of all further models.
     """
     whole("repeats", repeats, 1, MOST_SEEDS)
     corpus, topics = partition.corpus, topics_of(lda, partition)
     several = any(topic.phrases for topic in topics)
     context = Context(
-        corpus,
-        n_top,
-        window,
-        golds=golds,
-        keyphrases=keyphrases,
-        reference=reference,
-        progress=progress,
+        corpus, n_top, window, golds=golds, keyphrases=keyphrases, reference=reference, progress=progress
     )
     found = measured(topics, context)
     by_topic = found.pop("coherence_by_topic")
-    asked = questions(
-        {NAME: [topic.phrases if several else topic.words for topic in topics]},
-        n=n_questions,
-        n_top=n_top,
-        seed=seed,
-    )
+    shown = [topic.phrases if several else topic.words for topic in topics]
+    asked = questions({NAME: shown}, n=n_questions, n_top=n_top, seed=seed)
     steady = _stability(lda, partition, n_sweeps, repeats, seed, progress) if repeats > 1 else None
     curves = None
     if perplexity:

@@ -63,14 +63,9 @@ class Gold(NamedTuple):
 
 
 def read_gold(path: str | PathLike[str], corpus: Corpus) -> Gold:
-    """Read a list of good phrases, or of judged ones.
+    """Read a list of good phrases, or of judged ones, with the rules and stem ids of a corpus.
 
-    Parameters
-    ----------
-    path : path
-        .txt, .tsv or .csv, also compressed as .gz, .xz or .zst. A table may have a line of titles.
-    corpus : Corpus
-        Whose rules and stem ids are used.
+    The file is .txt, .tsv or .csv, also compressed as .gz, .xz or .zst. A table may have a line of titles.
     """
     name = printable(fspath(path))
     format, skipped = format_of(name), Skipped()

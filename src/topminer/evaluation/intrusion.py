@@ -66,18 +66,8 @@ def questions(
 
     Each method's questions go through its topics in turn, in random order; no question comes twice. A topic
     with fewer than three phrases gives none, and a method with fewer possible questions than ``n`` gives
-    those. What a method is asked does not depend on which others there are.
-
-    Parameters
-    ----------
-    topics_of : mapping
-        Of each method its topics, each with its phrases, the best first.
-    n : int
-        Questions for each method.
-    n_top : int
-        How many phrases are the top of a topic. The intruder is in the top of another topic, but not of this.
-    seed : int
-        The same seed gives the same questions.
+    those. What a method is asked does not depend on which others there are. The intruder is among the first
+    ``n_top`` phrases of another topic, but not of this. The same seed gives the same questions.
     """
     whole("the number of questions", n, 1)
     whole("the number of a topic's top phrases", n_top, N_OWN)  # as many as a question shows

@@ -65,8 +65,8 @@ class Occurrences:
         >>> support, vector, machine = (corpus.vocabulary["stem"].to_list().index(stem) for stem in
         ...                             ["support", "vector", "machin"])
         >>> found = Occurrences.of(corpus, [(support, vector), (machine,)])
-        >>> found.n_units, found.alone((support, vector)), found.together((support, vector), (machine,))
-        (3, 2, 1)
+        >>> found.n_units, found.counts([(support, vector), (machine,)]).tolist()
+        (3, [[2, 1], [1, 2]])
         """
         window = whole_or_none("the window", window, 1)
         asked = sorted({tuple(map(int, phrase)) for phrase in phrases})
@@ -83,21 +83,10 @@ class Occurrences:
         progress(STAGE, corpus.n_tokens, corpus.n_tokens, "tokens")
         return cls(int(unit_start[-1]), {phrase: i for i, phrase in enumerate(asked)}, *runs)
 
-    def __repr__(self) -> str:
-        return f"Occurrences({len(self.number_of):,} phrases in {self.n_units:,} units)"
-
     def counts(self, phrases: Sequence[Stems]) -> NDArray[np.int64]:
         """In how many units each two phrases occur together, (phrases, phrases); on the diagonal, alone."""
         numbers = np.array([self.number_of[phrase] for phrase in phrases], np.int64)
         return _counts(numbers, self.start, self.first, self.stop)
-
-    def alone(self, phrase: Stems) -> int:
-        """In how many units a phrase occurs."""
-        return int(self.counts([phrase])[0, 0])
-
-    def together(self, a: Stems, b: Stems) -> int:
-        """In how many units two phrases occur, both of them."""
-        return int(self.counts([a, b])[0, 1])
 
     def npmi(self, a: Stems, b: Stems, eps: float = 0.0) -> float:
         """Normalised pointwise mutual information of two phrases; see :func:`npmi_of_counts`."""
@@ -200,10 +189,8 @@ def _meeting(
     stop_b: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Runs of the units that are in runs of both."""
-    first, stop = (
-        np.empty(first_a.size + first_b.size, np.int64),
-        np.empty(first_a.size + first_b.size, np.int64),
-    )
+    most = first_a.size + first_b.size
+    first, stop = np.empty(most, np.int64), np.empty(most, np.int64)
     i = j = n = 0
     while i < first_a.size and j < first_b.size:
         low, high = max(first_a[i], first_b[j]), min(stop_a[i], stop_b[j])

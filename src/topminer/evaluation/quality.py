@@ -66,22 +66,10 @@ def quality(
     contiguous: bool = True,
     least: int = LEAST,
 ) -> Quality:
-    """Precision and recall of the phrases of topics.
+    """Precision, at each of ``ns``, and recall of the phrases of topics, the best of each topic first.
 
-    Parameters
-    ----------
-    topics : sequence of lists of stem ids
-        Of each topic the phrases, the best first.
-    gold : Gold
-        The list they are compared with.
-    corpus : Corpus
-        Where they were found.
-    ns : sequence of int
-        How many of the pooled phrases precision looks at.
-    contiguous : bool, default True
-        False: phrases are sets of words.
-    least : int
-        Good phrases that occur fewer times side by side are not expected to be found.
+    Without ``contiguous``, phrases are sets of words. Good phrases that occur fewer than ``least`` times side
+    by side are not expected to be found.
     """
     found = _keys(pooled(topics), contiguous)
     good = set(_keys(gold.good, contiguous))
@@ -116,7 +104,8 @@ def keyphrase_agreement(
     good = set(_keys(union, contiguous))
     precision, n_counted = _precision([each in good for each in found], [True] * len(found), ns)
     number_of = {stems: i for i, stems in enumerate(union)}
-    is_found = np.isin(np.arange(len(union)), _numbers_of(union, set(found), contiguous))
+    known = set(found)
+    is_found = np.array([_key(stems, contiguous) in known for stems in union], np.bool_)
     shares = []
     for own, here in zip(keyphrases, _by_document(corpus, union), strict=True):
         expected = np.intersect1d([number_of[stems] for stems in own], here).astype(np.int64)
@@ -128,7 +117,11 @@ def keyphrase_agreement(
 
 def _keys(phrases: Sequence[Stems] | frozenset[Stems], contiguous: bool) -> list[Stems]:
     """What phrases are compared by, each once: their stems in order, or without one."""
-    return list(dict.fromkeys(stems if contiguous else tuple(sorted(stems)) for stems in phrases))
+    return list(dict.fromkeys(_key(stems, contiguous) for stems in phrases))
+
+
+def _key(stems: Stems, contiguous: bool) -> Stems:
+    return stems if contiguous else tuple(sorted(stems))
 
 
 def _precision(
@@ -159,8 +152,3 @@ def _by_document(corpus: Corpus, phrases: list[Stems]) -> list[NDArray[np.int32]
     order = np.argsort(first, kind="stable")
     which = np.repeat(np.arange(len(phrases), dtype=np.int32), np.diff(start))[order]
     return np.split(which, np.searchsorted(first[order], corpus.doc_start[1:-1]))
-
-
-def _numbers_of(phrases: list[Stems], found: set[Stems], contiguous: bool) -> list[int]:
-    """Which of the phrases were found."""
-    return [i for i, stems in enumerate(phrases) if (stems if contiguous else tuple(sorted(stems))) in found]

@@ -11,10 +11,11 @@ z-scores 1.34 and 0.45, −0.45 and −1.34, and the methods get 0.89 and −0.8
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import sqrt
 from random import Random
+from statistics import fmean
 from typing import NamedTuple
 
 from topminer._parameters import whole
@@ -96,8 +97,8 @@ def _z_scores(expert: str, own: Mapping[str, float]) -> dict[str, float]:
         return {}
     if min(own.values()) == max(own.values()):
         return dict.fromkeys(own, 0.0)
-    centre = _mean(own.values())
-    deviation = sqrt(_mean((rating - centre) ** 2 for rating in own.values()))
+    centre = fmean(own.values())
+    deviation = sqrt(fmean((rating - centre) ** 2 for rating in own.values()))
     return {id: (rating - centre) / deviation for id, rating in own.items()}
 
 
@@ -125,8 +126,8 @@ def method_scores(lists: Sequence[RatingList], coherence: RatingsOf, quality: Ra
 def _over_experts(ids: Sequence[str], scores: RatingsOf) -> float | None:
     """The mean over experts of each one's mean score."""
     rated = [[own[id] for id in ids if id in own] for own in scores.values()]
-    means = [_mean(own) for own in rated if own]
-    return _mean(means) if means else None
+    means = [fmean(own) for own in rated if own]
+    return fmean(means) if means else None
 
 
 def _agreement(lists: Sequence[RatingList], ratings: RatingsOf) -> float | None:
@@ -140,8 +141,3 @@ def _check(lists: Sequence[RatingList], ratings: RatingsOf) -> None:
         for id in own:
             if id not in known:
                 raise InputError(f"{expert!r} rates list {id!r}, which is not among those shown")
-
-
-def _mean(values: Iterable[float]) -> float:
-    listed = list(values)
-    return fsum(listed) / len(listed)

@@ -76,7 +76,7 @@ def recommend(points: Sequence[Point]) -> tuple[Point | None, list[str]]:
     if not tried:
         return None, ["Nothing was tried."]
     taken, why = _chosen(tried, "" if len(tried) == len(points) else " of the models with phrases")
-    sentences = [f"{_capital(named(taken))}: {', '.join(why)}."]
+    sentences = [f"{named(taken)}: {', '.join(why)}."]
     if rest := [point for point in tried if point is not taken]:
         second, _ = _chosen(rest)
         figures = [f"{each} {text(second, each)}" for each in FORMS if shown(second, each) is not None]
@@ -130,7 +130,3 @@ def _edge(taken: Point, tried: Sequence[Point]) -> Iterator[str]:
         yield "These are the most topics that were tried: more may be better still."
     if len(numbers) > 1 and taken.n_topics == min(numbers) > 2:
         yield "These are the fewest topics that were tried: fewer may be better still."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -24,30 +24,21 @@ Matching = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
 def matched(a: NDArray[np.floating], b: NDArray[np.floating]) -> Matching:
-    """Match the topics of two runs.
+    """Match the topics of two runs, each the probabilities of words (topics, words).
 
-    Parameters
-    ----------
-    a, b : arrays (topics, words)
-        Probability of each word in each topic. A row of zeros is similar to nothing.
+    Topic k of ``a`` is topic ``order[k]`` of ``b``, and ``similarities[k]`` is their cosine. A row of zeros
+    is similar to nothing.
 
-    Returns
-    -------
-    order : int64 array (topics,)
-        Topic k of `a` is topic ``order[k]`` of `b`.
-    similarities : float64 array (topics,)
-        The cosine of topic k of `a` and the one it is matched with.
-
-    Examples
-    --------
     >>> order, similarities = matched(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([[0.2, 0.8], [0.9, 0.1]]))
     >>> order.tolist(), similarities.tolist()
     ([1, 0], [1.0, 1.0])
     """
+    from scipy.optimize import linear_sum_assignment
+
     a, b = _directions(a), _directions(b)
     if a.shape != b.shape:
         raise InputError(f"runs have different shapes, topics and words: {a.shape} and {b.shape}")
-    order = _assigned(a @ b.T)
+    order = np.asarray(linear_sum_assignment(a @ b.T, maximize=True)[1], np.int64)
     apart = a - b[order]
     # Exactly 1 where both are the same, which the product is not.
     cosines = 1.0 - np.einsum("kw,kw->k", apart, apart) / 2.0
@@ -56,18 +47,10 @@ def matched(a: NDArray[np.floating], b: NDArray[np.floating]) -> Matching:
 
 
 def stability(runs: Sequence[NDArray[np.floating]]) -> Score:
-    """How similar the topics of several runs are, as distributions of words.
+    """How similar the topics of two or more runs are, as distributions of words.
 
-    Parameters
-    ----------
-    runs : sequence of arrays (topics, words)
-        At least two.
-
-    Returns
-    -------
-    Score
-        For each topic of the first run, how similar the topics matched in two runs are: the mean over all
-        pairs of runs. 1: every run found the same topics, numbered in whatever way.
+    For each topic of the first run, how similar the topics matched in two runs are: the mean over all pairs
+    of runs. 1: every run found the same topics, numbered in whatever way.
     """
     if len(runs) < 2:
         raise InputError(f"stability is a matter of two runs or more, not {len(runs)}")
@@ -92,11 +75,3 @@ def _directions(topic_word: NDArray[np.floating]) -> NDArray[np.float64]:
     sizes = np.sqrt(np.einsum("kw,kw->k", rows, rows))[:, None]
     rows /= np.where(sizes > 0.0, sizes, 1.0)
     return rows
-
-
-def _assigned(similarity: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Of each row, its column in the one-to-one matching with the largest sum."""
-    from scipy.optimize import linear_sum_assignment
-
-    _, columns = linear_sum_assignment(similarity, maximize=True)
-    return np.asarray(columns, np.int64)

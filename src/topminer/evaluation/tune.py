@@ -96,29 +96,12 @@ def tune(
     n_threads: int | None = None,
     progress: Progress = silent,
 ) -> Tuning:
-    """Try numbers of topics and thresholds.
+    """Try numbers of topics and thresholds; left out, those of `default_topics` and `default_thresholds`.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    n_topics : sequence of int, optional
-        Left out: :func:`default_topics`.
-    thresholds : sequence of float, optional
-        Infinity keeps every word alone: LDA. Left out: :func:`default_thresholds`.
-    miner : PhraseMiner, optional
-        What else is asked of phrases; its threshold is not used.
-    n_sweeps : int
-        Of each fit. Fewer than for a final model will do to compare.
-    repeats : int
-        Fits of each point, with different seeds; stability needs two.
-    seed : int
-        The first of the seeds; also decides which documents are held out.
-    held_out : float
-        Share of the documents.
-    n_threads : int or None
-        None: all cores. The result does not depend on it.
-    progress : callable
-        See :class:`topminer.progress.Progress`.
+    An infinite threshold keeps every word alone: LDA. The ``miner`` says what else is asked of phrases; its
+    threshold is not used. Fewer sweeps than for a final model will do to compare. Each point is fitted
+    ``repeats`` times, with different seeds; stability needs two. The first of the seeds also decides which
+    documents are held out. The result does not depend on the number of threads.
     """
     tried = default_topics(corpus.n_tokens) if n_topics is None else n_topics
     numbers = sorted({whole("n_topics", each, 1, MOST_TOPICS) for each in tried})

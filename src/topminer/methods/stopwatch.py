@@ -40,16 +40,8 @@ class Stage:
 class Stopwatch:
     """Times the stages of one fit, and hands on how far they are.
 
-    Parameters
-    ----------
-    progress : callable
-        See :class:`topminer.progress.Progress`.
-    budget : float
-        Seconds that all stages together may take.
-    clock : callable
-        What tells the time.
-    shared : dict, optional
-        What methods on the same corpus need alike and do once: see :meth:`once`.
+    All stages together may take ``budget`` seconds. ``shared`` is what methods on the same corpus need alike
+    and do once: see :meth:`once`.
     """
 
     def __init__(

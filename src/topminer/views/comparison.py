@@ -238,12 +238,8 @@ class Comparison:
         for point in self.samples:
             documents, tokens, mining, topics = map(point.get, ("documents", "tokens", "mining", "topics"))
             ratio = topics / mining if mining and topics is not None else None
-            figures = (
-                (tokens, count_text),
-                (mining, seconds_text),
-                (topics, seconds_text),
-                (ratio, ratio_text),
-            )
+            forms = (count_text, seconds_text, seconds_text, ratio_text)
+            figures = zip((tokens, mining, topics, ratio), forms, strict=True)
             cells = [NOTHING if value is None else text(value) for value, text in figures]
             yield NOTHING if documents is None else count_text(documents), cells
 

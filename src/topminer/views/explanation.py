@@ -34,6 +34,7 @@ def explanation_page(explained: Explanation) -> str:
             for each in explained.judgements
         ],
         neighbours=[(pair, why(pair, explained)) for pair in explained.neighbours],
+        most_words=MOST_WORDS,
         tree=as_json(_tree(explained)),
     )
 

@@ -215,11 +215,11 @@ def _drawn(explained: Explanation) -> Element:
         _line(root, LEFT, y, end, y, THRESHOLD, stroke)
         _text(root, end + 6, y + 4, f"threshold {explained.threshold:g}", THRESHOLD, 12, anchor="start")
     for merge in explained.merges:
-        x, y, text = layout.middle[merge.made], layout.y(merge.strength), explained.threshold
+        x, y = layout.middle[merge.made], layout.y(merge.strength)
         colour = MERGED if merge.happens else FAINT
         _text(
             root, x + 4, y - 5, score_beside(merge.score, explained.threshold), colour, 11,
-            anchor="start", bold=merge.happens, told=about_merge(merge, text),
+            anchor="start", bold=merge.happens, told=about_merge(merge, explained.threshold),
         )  # fmt: skip
     _draw_text(root, layout, explained)
     return root

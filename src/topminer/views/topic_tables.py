@@ -44,10 +44,9 @@ def topics_data(topics: Sequence[Topic]) -> dict[str, Any]:
     return {"topics": plain}
 
 
-def as_json(topics: Sequence[Topic], encoding: str = "utf-8") -> str:
-    """Return topics as a JSON object, in ASCII unless ``encoding`` can hold every character."""
-    ascii_only = not encoding.lower().startswith("utf")
-    return json.dumps(topics_data(topics), indent=1, ensure_ascii=ascii_only)
+def as_json(topics: Sequence[Topic]) -> str:
+    """Return topics as a JSON object."""
+    return json.dumps(topics_data(topics), indent=1, ensure_ascii=False)
 
 
 def as_csv(topics: Sequence[Topic]) -> str:

@@ -43,9 +43,7 @@ class TopicText(NamedTuple):
 
     stems: Int32s
     in_topic: Bools  # of each token
-    opens: NDArray[
-        np.uint8
-    ]  # of each token: 2 for the first of a document, 1 for the first of a chunk, else 0
+    opens: NDArray[np.uint8]  # of each token: 2 if it is the first of a document, 1 of a chunk, else 0
 
 
 class Units(NamedTuple):

@@ -91,7 +91,10 @@ class KERT:
     ) -> MethodResult:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
         check(corpus, n_topics, seed)
-        self._check()
+        number("gamma", self.gamma, 0, 1)
+        number("omega", self.omega, 0, 1)
+        whole("n_sweeps", self.n_sweeps, 1)
+        whole_or_none("max_length", self.max_length, 2)
         min_support = support_for(self.min_support, corpus.doc_start.size - 1)
         stopwatch = stopwatch or Stopwatch()
         n_bytes = 56 * corpus.n_tokens + 16 * n_topics * (corpus.n_stems + n_topics)
@@ -131,12 +134,6 @@ class KERT:
                     )
                 stopwatch.progress("mining", i, len(parts), "parts", note())
         yield miner.rest()
-
-    def _check(self) -> None:
-        for name, value in (("gamma", self.gamma), ("omega", self.omega)):
-            number(name, value, 0, 1)
-        whole("n_sweeps", self.n_sweeps, 1)
-        whole_or_none("max_length", self.max_length, 2)
 
 
 def support_for(min_support: int | float | str, n_documents: int) -> int:

@@ -77,25 +77,20 @@ class PDLDA:
     ) -> MethodResult:
         """Find ``n_topics`` topics; the same seed gives the same ones."""
         check(corpus, n_topics, seed)
-        self._check()
-        require(
-            "PD-LDA",
-            n_bytes(n_topics, corpus.n_stems, corpus.n_tokens) + 8 * n_topics * corpus.n_stems,
-            "take fewer topics, or a smaller corpus",
-        )
+        whole("n_sweeps", self.n_sweeps, 1)
+        whole("max_length", self.max_length, 1, LONGEST)
+        whole("resample_interval", self.resample_interval, 0)
+        if self.alpha is not None:
+            number("alpha", self.alpha, *ALPHA_RANGE)
+        needed = n_bytes(n_topics, corpus.n_stems, corpus.n_tokens) + 8 * n_topics * corpus.n_stems
+        require("PD-LDA", needed, "take fewer topics, or a smaller corpus")
         stopwatch = stopwatch or Stopwatch()
         generator = np.random.default_rng(seed)
         chain = chain_of(corpus, n_topics, self.max_length, generator)
         if self.alpha is not None:
             chain.priors[ALPHA] = self.alpha
-        state = open_restaurants(
-            n_topics,
-            corpus.n_stems,
-            self.max_length,
-            int(generator.integers(2**63)),
-            FIRST_DISCOUNT,
-            FIRST_STRENGTH,
-        )
+        first = int(generator.integers(2**63)), FIRST_DISCOUNT, FIRST_STRENGTH
+        state = open_restaurants(n_topics, corpus.n_stems, self.max_length, *first)
         with stopwatch.stage("preparing"):
             state = seated(state, chain)
             sweep(state, chain, len(corpus), corpus.n_tokens)  # of nothing: compiled, it may be timed
@@ -112,13 +107,6 @@ class PDLDA:
                     resample_alpha(chain, generator)
         topics = ranked_topics(corpus, topic_word(state), ranked_phrases(corpus, chain, n_topics))
         return MethodResult(self.name, topics, tuple(stopwatch.stages), notes=(_told(state, chain),))
-
-    def _check(self) -> None:
-        whole("n_sweeps", self.n_sweeps, 1)
-        whole("max_length", self.max_length, 1, LONGEST)
-        whole("resample_interval", self.resample_interval, 0)
-        if self.alpha is not None:
-            number("alpha", self.alpha, *ALPHA_RANGE)
 
 
 def chain_of(corpus: Corpus, n_topics: int, max_length: int, generator: np.random.Generator) -> Chain:

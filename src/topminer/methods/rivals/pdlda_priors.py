@@ -70,9 +70,9 @@ def slice_drawn(
 def seating_of(state: Restaurants, depth: int) -> Seating:
     """Customers, tables and sizes of tables in all restaurants of a depth."""
     nodes = state.nodes[(state.nodes[:, DEPTH] == depth) & (state.nodes[:, ALL] > 0)]
-    return Seating(
-        _counted(nodes[:, ALL]), _counted(nodes[:, ALL_TABLES]), _histogram(_table_sizes(state, depth))
-    )
+    times = np.zeros(int(state.rows[:, CUSTOMERS].max()) + 1, np.int64)
+    _count_tables(state, depth, times)
+    return Seating(_counted(nodes[:, ALL]), _counted(nodes[:, ALL_TABLES]), _histogram(times))
 
 
 def log_likelihood(seating: Seating, discount: float, strength: float) -> float:
@@ -168,15 +168,9 @@ def _histogram(times: NDArray[np.int64]) -> Values:
     return n, times[n]
 
 
-def _table_sizes(state: Restaurants, depth: int) -> NDArray[np.int64]:
-    """How many tables of a depth have 0, 1, 2, ... customers."""
-    times = np.zeros(int(state.rows[:, CUSTOMERS].max()) + 1, np.int64)
-    _count_tables(state, depth, times)
-    return times
-
-
 @kernel
 def _count_tables(state: Restaurants, depth: int, times: NDArray[np.int64]) -> None:
+    """How many tables of a depth have 0, 1, 2, ... customers."""
     rows, n_dense = state.rows, state.n_words * (state.n_topics + 1)
     first, stop = (0, n_dense) if depth < 2 else (n_dense, rows.shape[0])
     for row in range(first, stop):

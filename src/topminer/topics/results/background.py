@@ -72,7 +72,6 @@ def background(
     group_of: NDArray[np.int64] | None = None,
     *,
     delta: float | None = None,
-    rate: float = RATE,
 ) -> Background:
     """Test every group of phrase types.
 
@@ -94,7 +93,7 @@ def background(
 
     for _ in map_in_order(run, _blocks(instances), n_threads_or_all(lda.n_threads)):
         pass
-    return Background(divergence, p, discoveries(p, rate))
+    return Background(divergence, p, discoveries(p, RATE))
 
 
 def _blocks(instances: _Instances) -> Iterator[slice]:

@@ -148,11 +148,7 @@ class Folding:
         return Words(np.where(stems < 0, -1, rows), start, phi)
 
     def run(
-        self,
-        block: slice,
-        words: Words,
-        doc_topic: NDArray[np.float64],
-        clique_topic: NDArray[np.int32],
+        self, block: slice, words: Words, doc_topic: NDArray[np.float64], clique_topic: NDArray[np.int32]
     ) -> None:
         """Write ``doc_topic``, a row for each document of the block, and its part of ``clique_topic``."""
         partition = self.partition

@@ -65,9 +65,7 @@ def create_app(explorer: Explorer, *, token: str | None = None, hosts: Collectio
         redirect_slashes=False,  # a redirect would repeat the Host header, which may be anything
         lifespan=lifespan,
         responses=_documented(_PROBLEMS),
-        exception_handlers=dict.fromkeys(
-            (InputError, Unavailable, RequestValidationError, Exception), refuse
-        ),
+        exception_handlers=dict.fromkeys(_ERRORS, refuse),
     )
     app.add_middleware(Guard, token=token, hosts=hosts, headers=headers)
     _add_pages(app, explorer)

@@ -68,11 +68,7 @@ def _thresholds(summary: Summary) -> dict[str, float | None]:
     if miner is None:
         return {"threshold": None, "lowest": None, "highest": None}
     threshold = min(miner.settings.threshold, ALWAYS)
-    return {
-        "threshold": threshold,
-        "lowest": summary.lowest,
-        "highest": max(summary.highest, threshold),
-    }
+    return {"threshold": threshold, "lowest": summary.lowest, "highest": max(summary.highest, threshold)}
 
 
 def _topics(
@@ -119,7 +115,7 @@ def _entries(summary: Summary, listed: NDArray[np.integer]) -> Iterator[dict[str
     totals, trends = plain.totals(n_types), summary.entry_trends(listed)
     for row, entry in enumerate(listed.tolist()):
         forms = entries.forms[entries.form_start[entry] : entries.form_start[entry + 1]][:N_FORMS].tolist()
-        has_trend = trends is not None and entries.totals[entry] >= LEAST_FOR_TREND
+        trend = trends if entries.totals[entry] >= LEAST_FOR_TREND else None
         yield {
             "text": entries.text(entry),
             "n": int(entries.lengths[entry]),
@@ -133,7 +129,7 @@ def _entries(summary: Summary, listed: NDArray[np.integer]) -> Iterator[dict[str
             if len(forms) > 1
             else None,
             "topics": places.of(entry),
-            "trend": trends[row].tolist() if trends is not None and has_trend else None,
+            "trend": None if trend is None else trend[row].tolist(),
         }
 
 
