@@ -22,13 +22,8 @@ UNSURE = 1e-3  # a quality that is nearer to the cut may be rounded to the other
 @st.composite
 def texts(draw: st.DrawFn) -> list[str]:
     """A few words and phrases that come again and again, and chunks that are repeated."""
-    word = st.sampled_from(
-        draw(
-            st.sampled_from(
-                (WORDS[:2], (*WORDS, "x2"), WORDS[:3] + JOINED[:2], WORDS[:2] + JOINED[:1], WORDS + JOINED)
-            )
-        )
-    )
+    vocabularies = WORDS[:2], (*WORDS, "x2"), WORDS[:3] + JOINED[:2], WORDS[:2] + JOINED[:1], WORDS + JOINED
+    word = st.sampled_from(draw(st.sampled_from(vocabularies)))
     gap = st.sampled_from((" ", " ", " ", " of ", " of the "))
 
     def joined(words: list[str], gaps: list[str]) -> str:

@@ -121,8 +121,7 @@ def test_without_texts_there_is_nothing_to_mark() -> None:
 
 @pytest.mark.corpus
 @pytest.mark.parametrize(
-    ("name", "language"),
-    [("titles_20conf.txt.zst", "english"), ("japanese_packages.jsonl.zst", "japanese")],
+    ("name", "language"), [("titles_20conf.txt.zst", "english"), ("japanese_packages.jsonl.zst", "japanese")]
 )
 def test_offsets_cut_real_documents(shared_data, name: str, language: str) -> None:
     corpus = Corpus.read(shared_data / name, language=language)

@@ -19,10 +19,7 @@ def test_the_neighbour_of_a_part_is_compared_with_the_whole_phrase() -> None:
     """Guards against a "score below the threshold" that is above it: Algorithm 2 never saw that pair."""
     explained = explain(fitted(quality=1e6), "frequent patterns of trees")
     told = [(each.left.text, each.right.text, each.reason, each.observed) for each in explained.neighbours]
-    assert told == [
-        ("frequent", "patterns", "quality", None),
-        ("frequent patterns", "trees", "rare", 0),
-    ]
+    assert told == [("frequent", "patterns", "quality", None), ("frequent patterns", "trees", "rare", 0)]
     [judgement] = explained.judgements
     assert (judgement.phrase.text, judgement.stays) == ("frequent patterns", False)
 

@@ -64,16 +64,9 @@ def test_parameters() -> None:
     assert PhraseMiner(**changed).get_params() == changed
     assert miner.set_params(**changed) is miner
     assert miner.get_params() == changed
+    assert miner.always is changed["always"] and vars(miner).keys() == DEFAULTS.keys()  # nothing but stored
     with pytest.raises(ValueError, match=r"no parameter 'support'.*min_support"):
         miner.set_params(support=3)
-
-
-def test_init_only_stores() -> None:
-    """Bad values are refused at fit; __init__ keeps each value as it is."""
-    always = ["ant"]
-    miner = PhraseMiner(min_support=-1, always=always)
-    assert miner.always is always
-    assert vars(miner).keys() == DEFAULTS.keys()
 
 
 def test_in_a_pipeline(corpus: Corpus) -> None:
@@ -111,24 +104,15 @@ def test_in_a_grid_search(corpus: Corpus) -> None:
     ("given", "message"),
     [
         ({"min_support": 0}, "min_support must be a whole number from 1 on, .* not 0"),
-        ({"min_support": 2.5}, "min_support must be .* not 2.5"),
-        ({"min_support": True}, "min_support must be .* not True"),
-        ({"min_support": "many"}, "min_support must be .* not 'many'"),
-        ({"min_support": math.inf}, "min_support must be .* not inf"),
-        ({"min_support": math.nan}, "min_support must be .* not nan"),
+        *(({"min_support": bad}, f"min_support must be .* not {bad}") for bad in (2.5, True, math.nan)),
         ({"significance": -1}, "significance must be a number from 0 on, not -1"),
-        ({"significance": math.nan}, "significance must be .* not nan"),
         ({"significance": "4"}, "significance must be .* not '4'"),
         ({"max_length": 0}, "max_length must be a whole number from 1 on, or None, not 0"),
-        ({"max_length": True}, "max_length must be .* not True"),
         ({"max_length": 10**30}, "max_length must be a whole number from 1 to 1,000,000"),
         ({"n_threads": 10**30}, "n_threads must be a whole number from 1 to 1,024"),
         ({"quality": "good"}, "quality must be .* not 'good'"),
-        ({"quality": math.nan}, "quality must be .* not nan"),
         ({"evidence": 0}, "evidence must be a whole number from 1 on, or None, not 0"),
-        ({"evidence": "all"}, "evidence must be .* not 'all'"),
         ({"ties": True}, "ties must be 'auto' or None, not True"),
-        ({"n_threads": "2"}, "threads must be .*2"),
         ({"always": "ant bee"}, "always: expected a list of phrases"),
         ({"always": [5]}, "always: .*5"),
         ({"never": ["ant bee", "hen"]}, "never: 'hen' has fewer than two words that are kept"),
@@ -136,6 +120,8 @@ def test_in_a_grid_search(corpus: Corpus) -> None:
         ({"always": ["ant, bee"]}, "always: 'ant, bee' has punctuation inside"),
         ({"never": [Path("ant bee")]}, "never: "),
         ({"always": Path("no/such/file")}, "no.such.file.*one phrase a line"),
+        # An array compared with "auto" has no truth value.
+        *(({name: np.array([1, 2])}, name) for name in (*list(DEFAULTS)[:5], "max_length")),
     ],
 )
 def test_bad_parameters(corpus: Corpus, given: dict[str, Any], message: str) -> None:
@@ -155,10 +141,10 @@ def test_bad_parameters(corpus: Corpus, given: dict[str, Any], message: str) -> 
 )
 def test_numbers_of_numpy_are_numbers(corpus: Corpus, given: dict[str, Any]) -> None:
     plain = {name: value.tolist() for name, value in given.items()}
-    expected = PhraseMiner(**{"significance": 1.0, **plain}).fit_transform(corpus)
-    assert (
-        PhraseMiner(**{"significance": 1.0, **given}).fit_transform(corpus).to_lists() == expected.to_lists()
+    one, other = (
+        PhraseMiner(**{"significance": 1.0, **each}).fit_transform(corpus) for each in (plain, given)
     )
+    assert one.to_lists() == other.to_lists()
 
 
 @pytest.mark.parametrize("wrong", [["ant bee"], "ant bee", None, np.zeros((2, 2))])
@@ -174,9 +160,8 @@ def test_pickled(corpus: Corpus) -> None:
     again = pickle.loads(pickle.dumps(miner))
     assert again.get_params() == miner.get_params()
     assert_frame_equal(again.phrases_, miner.phrases_)
-    assert again.transform(read(["gnu hen ant bee zebra"])).to_lists() == [
-        [("gnu", "hen"), ("ant", "bee"), ("zebra",)]
-    ]
+    [found] = again.transform(read(["gnu hen ant bee zebra"])).to_lists()
+    assert found == [("gnu", "hen"), ("ant", "bee"), ("zebra",)]
 
 
 def test_phrases_mined_elsewhere(corpus: Corpus) -> None:
@@ -478,16 +463,12 @@ def test_the_table_has_rare_phrases_that_are_always_whole(
     assert {words for words, row in rows.items() if row["significance"] == math.inf} == rare
     for words in rare:
         row = rows[words]
-        assert (row["length"], row["support"], row["instances"]) == (
-            len(words),
-            support[words],
-            instances[words],
-        )
+        expected = len(words), support[words], instances[words]
+        assert (row["length"], row["support"], row["instances"]) == expected
         kept = [word for word in row["phrase"].lower().split() if word not in ("of", "the", "&")]
         assert tuple(kept) == words
-    assert rows.keys() - rare == {
-        words for words, n in support.items() if n >= min_support and len(words) > 1
-    }
+    frequent = {words for words, n in support.items() if n >= min_support and len(words) > 1}
+    assert rows.keys() - rare == frequent
 
 
 def test_always() -> None:
@@ -507,15 +488,11 @@ def test_always() -> None:
 def test_never(corpus: Corpus) -> None:
     miner = paper_miner(2, 1.0, never=["Ant of the Bee", "dog eel fox", "ant zebra", "ant hen"]).fit(corpus)
     assert phrases_in(miner.transform(corpus)) == {("bee", "cat"), ("dog", "eel")}
-    assert miner.transform(corpus.encode(["ant bee dog eel fox"])).to_lists() == [
-        [("ant",), ("bee",), ("dog", "eel"), ("fox",)]
-    ]
+    [found] = miner.transform(corpus.encode(["ant bee dog eel fox"])).to_lists()
+    assert found == [("ant",), ("bee",), ("dog", "eel"), ("fox",)]
     assert "ant bee" in miner.phrases_["stems"].to_list()
-
-
-def test_always_is_stronger_than_never(corpus: Corpus) -> None:
-    partition = paper_miner(2, 1.0, always=["ant bee"], never=["ant bee"]).fit_transform(corpus)
-    assert ("ant", "bee") in phrases_in(partition)
+    both = paper_miner(2, 1.0, always=["ant bee"], never=["ant bee"]).fit_transform(corpus)
+    assert ("ant", "bee") in phrases_in(both)  # always is stronger than never
 
 
 @pytest.mark.parametrize("name", ["always", "never"])
@@ -532,11 +509,3 @@ def test_a_file_of_phrases(corpus: Corpus, tmp_path: Path, name: str) -> None:
     path.write_text("ant bee\nant\n")
     with pytest.raises(InputError, match=f"{name}: 'ant' has fewer than two words"):
         PhraseMiner(**{name: path}).fit(corpus)
-
-
-@pytest.mark.parametrize("name", ["min_support", "significance", "quality", "evidence", "ties", "max_length"])
-def test_an_array_is_no_parameter(name: str) -> None:
-    """Guards against comparing an array with "auto", which has no truth value."""
-    corpus = Corpus.from_texts(["ant bee"] * 9)
-    with pytest.raises(InputError, match=name):
-        PhraseMiner(**{name: np.array([1, 2])}).fit(corpus)

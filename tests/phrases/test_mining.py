@@ -78,15 +78,6 @@ def test_max_length(documents: list[Document], min_support: int, max_length: int
         assert mined.max_length == max_length
 
 
-def test_the_number_of_threads_changes_nothing() -> None:
-    words = random_words(300_000, 500)
-    sequence = flatten([[words[i : i + 7]] for i in range(0, len(words), 7)]).sequence
-    alone = mine(sequence, 500, 20).mined
-    assert alone.max_length > 2
-    for n_threads in (2, 3, 4):
-        assert_same(mine(sequence, 500, 20, n_threads=n_threads).mined, alone)
-
-
 @pytest.mark.small
 @pytest.mark.parametrize("documents", [[], [[]], [[[0]]], [[[0], [0]], [[0], [1]]]])
 def test_nothing_to_join(documents: list[Document]) -> None:

@@ -1,7 +1,6 @@
 """Partitions: their laws, other thresholds, some of the documents, spans and surfaces."""
 
 import math
-import pickle
 from collections import Counter
 from itertools import pairwise
 from typing import Any
@@ -209,10 +208,3 @@ def test_words_never_seen(corpus: Corpus) -> None:
     assert partition.spans()["start"].to_list() == [0, 6, 14, 19, 0]
     assert partition[1:].to_lists() == [[("yak",)]]
     assert Partition.of_words(new).type_ids.tolist() == [-1, 0, 1, -1, 1, -1]
-
-
-def test_pickled(partition: Partition) -> None:
-    again = pickle.loads(pickle.dumps(partition))
-    assert_lawful(again)
-    assert again.to_lists() == partition.to_lists()
-    assert again.at(0.0).to_lists() == partition.at(0.0).to_lists()

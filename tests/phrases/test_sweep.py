@@ -65,17 +65,8 @@ def test_a_longer_phrase_that_falls_apart_leaves_a_shorter_one() -> None:
     strength = np.array([-np.inf, 1.0, 5.0, 3.0, -np.inf, -np.inf])  # a | frequent | pattern | tree …
     partition = Partition.from_strength(corpus, strength, 0.0)
     first, second, third, last = threshold_sweep(partition, [2, 4, 5, 6])
-    assert first == SweepStep(
-        n_types=1,
-        n_instances=1,
-        coverage=3 / 6,
-        mean_length=3.0,
-        threshold=2.0,
-        n_gained=0,
-        n_lost=0,
-        gained=(),
-        lost=(),
-    )
+    extent_of_first = {"n_types": 1, "n_instances": 1, "coverage": 3 / 6, "mean_length": 3.0}
+    assert first == SweepStep(threshold=2.0, n_gained=0, n_lost=0, gained=(), lost=(), **extent_of_first)
     assert second.gained == (Example("frequent pattern", 1),)
     assert second.lost == (Example("frequent pattern tree", 1),)
     assert (third.n_types, third.n_gained, third.n_lost) == (1, 0, 0)

@@ -60,11 +60,6 @@ def test_numbers_are_those_of_a_dictionary(n_workers: int, data: st.DataObject, 
     check([data.draw(offers) for _ in range(n_workers)], least)
 
 
-def test_worker_after_worker() -> None:
-    """The example of the module's docstring."""
-    check([{b"a": 1, b"b": 1, b"c": 1}, {b"d": 1, b"a": 1, b"b": 1}])
-
-
 def test_one_worker_has_all_or_nobody_has_anything() -> None:
     check([{}, {}, {}])
     check([{}, {b"%d" % i: i % 3 for i in range(100)}, {}, {}], least=2)

@@ -32,19 +32,12 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "PART_ROWS", PART)
 
 
-def array_of(size: int) -> np.ndarray:
-    return np.arange(size, dtype=np.int32) * 7
-
-
 def table_of(size: int) -> pl.DataFrame:
     """With nulls here and there, long texts and short ones: what Parquet may store in several ways."""
     words = [None if i % 5 == 0 else "a word of the vocabulary " * (i % 3) for i in range(size)]
-    columns = {
-        "word": (words, pl.String),
-        "n": (list(range(size)), pl.Int64),
-        "at": ([None if 4 <= i < 8 else 10**12 * i for i in range(size)], pl.Datetime("us")),
-    }
-    return pl.DataFrame({name: pl.Series(values, dtype=dtype) for name, (values, dtype) in columns.items()})
+    times = [None if 4 <= i < 8 else 10**12 * i for i in range(size)]
+    schema = {"word": pl.String, "n": pl.Int64, "at": pl.Datetime("us")}
+    return pl.DataFrame([words, range(size), times], schema)
 
 
 def store_in_pieces(directory: Path, things: dict[str, Any], cuts: Sequence[int]) -> None:
@@ -69,10 +62,6 @@ def form_of(things: dict[str, Any]) -> Format:
     return declared("thing", FACTS, stored(things).arrays, stored(things).tables)
 
 
-def store_at_once(directory: Path, things: dict[str, Any]) -> None:
-    store.write(directory, form_of(things), stored(things), overwrite=False)
-
-
 @given(st.data())
 @settings(max_examples=40)
 def test_the_bytes_do_not_tell_who_wrote_them(
@@ -81,8 +70,12 @@ def test_the_bytes_do_not_tell_who_wrote_them(
     size = data.draw(st.integers(0, 30))
     inner = data.draw(st.lists(st.integers(0, size), max_size=4))
     folder = tmp_path_factory.mktemp("pieces")
-    things = {"ids": array_of(size), "words": table_of(size), "halves": np.arange(size) / 2}
-    store_at_once(folder / "whole", things)
+    things = {
+        "ids": np.arange(size, dtype=np.int32) * 7,
+        "words": table_of(size),
+        "halves": np.arange(size) / 2,
+    }
+    store.write(folder / "whole", form_of(things), stored(things), overwrite=False)
     store_in_pieces(folder / "pieces", things, [0, *sorted(inner), size])
     assert bytes_of(folder / "pieces") == bytes_of(folder / "whole")
 
@@ -100,7 +93,7 @@ def test_whoever_has_most_of_a_part_writes_it(tmp_path: Path) -> None:
             written.append((self.number, path.name, len(pieces)))
             return super().write(path, *pieces)
 
-    x = array_of(8)
+    x = np.arange(8, dtype=np.int32)
     pieces = [{"x": x[:1]}, {"x": x[1:4]}, {"x": x[4:]}]
     placed = local_engine(1, n_workers=3).place(Watched, list(enumerate(pieces)))
     with store.Writer(tmp_path, ONE, overwrite=False) as writer:
@@ -117,7 +110,7 @@ def test_a_disk_that_is_full_or_not_seen_by_a_worker(
     def full(*_: Any, **__: Any) -> None:
         raise OSError(errno.ENOSPC, reason)
 
-    placed = local_engine(1, n_workers=2).place(Held, [({"x": array_of(3)},), ({"x": array_of(2)},)])
+    placed = local_engine(1, n_workers=2).place(Held, [({"x": np.arange(3, dtype=np.int32)},)] * 2)
     with (
         pytest.raises(InputError, match=f"cannot write the thing: {reason}"),
         store.Writer(tmp_path, ONE, overwrite=False) as writer,

@@ -216,7 +216,7 @@ def steps_of(backend: Any, checkpoint: Checkpoint) -> Iterator[Step]:
 def test_who_never_gets_further_gives_up(tmp_path: Path) -> None:
     backend, steps = Flaky(lambda n_started: None), list[Step]()
     with (
-        Checkpoint.begin(tmp_path / "model", stored_things.plan_of(), overwrite=False) as checkpoint,
+        started(tmp_path / "model") as checkpoint,
         pytest.raises(TooManyLosses, match="the worker on b is gone; that was the 5th time in a row"),
     ):
         for step in steps_of(backend, checkpoint):
@@ -227,7 +227,7 @@ def test_who_never_gets_further_gives_up(tmp_path: Path) -> None:
 
 
 def test_who_gets_further_goes_on(tmp_path: Path) -> None:
-    with Checkpoint.begin(tmp_path / "model", stored_things.plan_of(), overwrite=False) as checkpoint:
+    with started(tmp_path / "model") as checkpoint:
 
         def store(n_started: int) -> None:
             if n_started % 3 == 0:
@@ -266,9 +266,8 @@ def test_a_worker_needs_its_share_and_what_all_have(needed: Needed, n_shards: in
         types = plan_of(partition, 5, 4).layout.types
         assert estimated.n_bytes == here.n_bytes + types.words.nbytes + types.word_start.nbytes
     else:
-        assert estimated.n_bytes == pytest.approx(
-            here.n_bytes, rel=0.05
-        )  # documents elsewhere are like others
+        # Documents elsewhere are like others.
+        assert estimated.n_bytes == pytest.approx(here.n_bytes, rel=0.05)
 
 
 @pytest.mark.parametrize("needed", [(2, 4)], indirect=True)

@@ -19,12 +19,7 @@ from topminer.store.formats import MODEL
 from topminer.topics.sampler.chain import Chain
 
 PHRASES = [
-    "support vector machine",
-    "random field",
-    "query log",
-    "matrix of pixels",
-    "data mining",
-    "a b a b",
+    *("support vector machine", "random field", "query log", "matrix of pixels", "data mining", "a b a b"),
 ]
 WORDS = [f"word{i}" for i in range(120)]
 
@@ -44,15 +39,8 @@ def write_corpus(folder: Path, n_documents: int = 400, n_files: int = 5) -> Path
 
 def settings(**more: Any) -> dict[str, Any]:
     """Parameters of a model that is soon made."""
-    return {
-        "n_topics": 5,
-        "n_sweeps": 40,
-        "optimize_interval": 10,
-        "burn_in": 10,
-        "n_shards": 4,
-        "random_state": 1,
-        **more,
-    }
+    usual = {"n_topics": 5, "n_sweeps": 40, "optimize_interval": 10, "burn_in": 10, "n_shards": 4}
+    return {**usual, "random_state": 1, **more}
 
 
 class Workers:

@@ -32,30 +32,17 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     """With times, ids, a document without words, and words too rare for a row of their own."""
     choose = random.Random(7)
     texts = [". ".join(choose.choices(GROUPS[i % 2], k=4)) + f" seldom{i}." for i in range(120)] + ["..."]
-    rows = {
-        "name": [f"no. {i}" for i in range(121)],
-        "year": [str(2001 + i % 9) for i in range(121)],
-        "text": texts,
-    }
+    names, years = [f"no. {i}" for i in range(121)], [str(2001 + i % 9) for i in range(121)]
     path = tmp_path_factory.mktemp("corpus") / "corpus.parquet"
-    pl.DataFrame(rows).write_parquet(path)
+    pl.DataFrame({"name": names, "year": years, "text": texts}).write_parquet(path)
     return Corpus.read(path, text="text", id="name", time="year")
 
 
 def small_model(n_topics: int) -> ToPMine:
     """Return a model that fits in a moment, with two shards and phrases of the user's own."""
-    return ToPMine(
-        n_topics,
-        n_sweeps=N_SWEEPS,
-        optimize_interval=5,
-        burn_in=5,
-        min_support=3,
-        n_shards=2,
-        random_state=3,
-        n_threads=1,
-        always=["large margin text"],
-        never=["data streams"],
-    )
+    mining = {"min_support": 3, "always": ["large margin text"], "never": ["data streams"]}
+    sampling = {"n_sweeps": N_SWEEPS, "optimize_interval": 5, "burn_in": 5, "n_shards": 2, "random_state": 3}
+    return ToPMine(n_topics, n_threads=1, **mining, **sampling)
 
 
 @pytest.fixture(scope="session")

@@ -185,11 +185,7 @@ def test_phrases_that_reach_too_far(model: Victim) -> None:
     inside = np.setdiff1d(np.arange(chunk_start[-1]), chunk_start)[0]
     joined = np.flatnonzero(np.isfinite(strength))[0]
     for name, values, said in (
-        (
-            "partition-strength",
-            changed_at(strength, chunk_start[1], 99.0),
-            "no phrase reaches over the start",
-        ),
+        ("partition-strength", changed_at(strength, chunk_start[1], 99.0), "no phrase reaches over the"),
         ("corpus-doc_start", np.sort(changed_at(array("corpus-doc_start"), 1, inside)), "starts a chunk"),
         ("corpus-stem_ids", changed_at(array("corpus-stem_ids"), joined, -1), "every word is in the vocab"),
     ):

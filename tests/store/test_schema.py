@@ -165,13 +165,9 @@ def test_a_size_is_learned_and_then_compared() -> None:
     with pytest.raises(ValueError, match=r"starts has 3 entries; expected 4 \(documents\+1\)"):
         sizes.bind("documents+1", 3, "starts")
     assert sizes == {"documents": 3, "topics": 2}
-
-
-def test_offsets_have_at_least_one_entry() -> None:
     with pytest.raises(ValueError, match=r"starts has 0 entries"):
-        Sizes().bind("documents+1", 0, "starts")
-    sizes = Sizes()
-    sizes.bind("documents+1", 1, "starts")
+        Sizes().bind("documents+1", 0, "starts")  # offsets have at least one entry
+    (sizes := Sizes()).bind("documents+1", 1, "starts")
     assert sizes == {"documents": 0}
 
 

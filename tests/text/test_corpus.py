@@ -47,12 +47,8 @@ def oracle_rules(
     stop_word_policy: str = "skip",
     numbers: bool = True,
 ) -> oracle.Rules:
-    return oracle.Rules(
-        {oracle.fold(word) for word in stop_words},
-        stop_word_policy,
-        numbers,
-        stem_of(language if stem else None),
-    )
+    folded = {oracle.fold(word) for word in stop_words}
+    return oracle.Rules(folded, stop_word_policy, numbers, stem_of(language if stem else None))
 
 
 def stem_of(language: str | None) -> Any:
@@ -169,7 +165,7 @@ def test_neither_batches_nor_threads_show(texts: list[Any], batch_bytes: int, n_
 
 @needs_jit
 @pytest.mark.parametrize("n_threads", [1, 2, 3])
-def test_many_batches(n_threads: int) -> None:
+def test_many_batches(tmp_path: Path, n_threads: int) -> None:
     """Enough words for every table to grow while batches come in."""
     numbers = np.random.default_rng(0).zipf(1.3, 60_000) % 9000
     texts = [
@@ -178,7 +174,11 @@ def test_many_batches(n_threads: int) -> None:
     ]
     how: dict[str, Any] = {"stop_words": ["the", "w11"], "language": None}
     whole = Corpus.from_texts(texts, n_threads=1, **how)
-    assert_same(whole, Corpus.from_texts(texts, n_threads=n_threads, batch_bytes=3000, **how))
+    parts = Corpus.from_texts(texts, n_threads=n_threads, batch_bytes=3000, **how)
+    assert_same(whole, parts)
+    for name, corpus in {"whole": whole, "parts": parts}.items():
+        corpus.save(tmp_path / name)
+    assert bytes_of(tmp_path / "whole") == bytes_of(tmp_path / "parts")
     stems = [[word for word in text.split() if word not in ("the", "w11")] for text in texts]
     assert whole.to_lists() == stems
 
@@ -263,6 +263,7 @@ def test_a_token_pattern_with_groups_and_dollar_signs() -> None:
 # --------------------------------------------------------------------------------- policies, by hand
 
 TEXT = "The house and the senate of 2020 voted; and the people."
+ALL_WORDS = [["the", "house", "and", "the", "senate", "of", "2020", "voted"], ["and", "the", "people"]]
 
 
 @pytest.mark.parametrize(
@@ -271,14 +272,8 @@ TEXT = "The house and the senate of 2020 voted; and the people."
         ({}, [["house", "senate", "2020", "voted"], ["people"]]),
         ({"stop_word_policy": "break"}, [["house"], ["senate"], ["2020", "voted"], ["people"]]),
         ({"numbers": False}, [["house", "senate"], ["voted"], ["people"]]),
-        (
-            {"stop_words": []},
-            [["the", "house", "and", "the", "senate", "of", "2020", "voted"], ["and", "the", "people"]],
-        ),
-        (
-            {"stop_word_policy": "keep"},
-            [["the", "house", "and", "the", "senate", "of", "2020", "voted"], ["and", "the", "people"]],
-        ),
+        ({"stop_words": []}, ALL_WORDS),
+        ({"stop_word_policy": "keep"}, ALL_WORDS),
         (
             {"stop_word_policy": "keep", "numbers": False},
             [["the", "house", "and", "the", "senate", "of"], ["voted"], ["and", "the", "people"]],
@@ -304,12 +299,6 @@ def test_stop_words_are_looked_up_in_folded_form(text: str) -> None:
 
 
 # ------------------------------------------------------------------------------------------- looking
-
-
-def test_texts_need_not_be_kept() -> None:
-    corpus = Corpus.from_texts(["cat"], keep_texts=False)
-    assert corpus.texts is None
-    assert corpus[0].texts is None
 
 
 def test_a_corpus_cannot_be_changed(tmp_path: Path) -> None:
@@ -345,17 +334,13 @@ def test_some_documents_are_what_a_corpus_of_them_would_be(texts: list[str], dat
     assert some.ids.to_list() == [corpus.ids[i] for i in chosen]
     assert some.texts is not None
     assert some.texts.to_list() == [texts[i] for i in chosen]
+    assert [document.to_lists() for document in corpus] == [[stems] for stems in corpus.to_lists()]
     if some.n_tokens:
         alone = Corpus.from_texts([texts[i] for i in chosen], stop_words=STOP_WORDS)
         assert read_back(some) == read_back(alone)
     else:
         assert some.doc_start.tolist() == [0] * (len(chosen) + 1)
         assert some.chunk_start.tolist() == [0]
-
-
-def test_a_corpus_can_be_walked_document_by_document() -> None:
-    corpus = Corpus.from_texts(["a cat", "", "dogs"], language=None)
-    assert [document.to_lists() for document in corpus] == [[["a", "cat"]], [[]], [["dogs"]]]
 
 
 # ------------------------------------------------------------------------------------------- storing
@@ -371,6 +356,7 @@ def test_a_stored_corpus_comes_back(texts: list[str], how: dict[str, Any], keep_
     with TemporaryDirectory() as folder:
         corpus.save(folder)
         assert_same(corpus, Corpus.load(folder))
+    assert (corpus[:1].texts is not None) == keep_texts
 
 
 def test_a_corpus_with_times_comes_back(tmp_path: Path) -> None:
@@ -404,17 +390,6 @@ def test_stored_bytes_do_not_depend_on_threads_batches_or_the_day(texts: list[st
         Corpus.load(f"{folder}/0").save(f"{folder}/loaded")
         first, *others = [bytes_of(each) for each in Path(folder).iterdir()]
         assert all(other == first for other in others)
-
-
-@needs_jit
-def test_stored_bytes_of_a_larger_corpus(tmp_path: Path) -> None:
-    texts = [
-        f"word{number % 997} and word{number % 101}, {'long ' * (number % 50)}" for number in range(5_000)
-    ]
-    Corpus.from_texts(texts, n_threads=1).save(tmp_path / "one")
-    Corpus.from_texts(texts, n_threads=2, batch_bytes=10_000).save(tmp_path / "two")
-    Corpus.load(tmp_path / "two").save(tmp_path / "loaded")
-    assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two") == bytes_of(tmp_path / "loaded")
 
 
 def test_a_stored_corpus_is_not_replaced_unasked(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections import ChainMap
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,13 +133,21 @@ def test_a_token_with_control_characters_is_cut_right(token: str) -> None:
 # --------------------------------------------------------------------------------------- surrogates
 
 
-def test_half_a_surrogate_pair_is_a_replacement_character() -> None:
-    corpus = Corpus.from_texts(["cat \ud800 dog\udfff", "bird"])
+@pytest.mark.parametrize(
+    ("documents", "text", "stems", "n"),
+    [
+        (["cat \ud800 dog\udfff", "bird"], "cat \ufffd dog\ufffd", ["cat", "dog"], 2),
+        ([["cat\ud800", "dog"]], "cat\ufffd dog", ["cat\ufffd", "dog"], 1),
+    ],
+)
+def test_half_a_surrogate_pair_is_a_replacement_character(
+    documents: list[Any], text: str, stems: list[str], n: int
+) -> None:
+    corpus = Corpus.from_texts(documents, stem=False)
     assert corpus.texts is not None
-    assert corpus.texts.to_list() == ["cat \ufffd dog\ufffd", "bird"]
-    assert corpus.to_lists() == [["cat", "dog"], ["bird"]]
-    assert corpus.starts.tolist() == [0, 6, 0]
-    assert (corpus.origin.n_undecodable, corpus.origin.first_undecodable) == (2, "document 1")
+    assert (corpus.texts[0], corpus.to_lists()[0]) == (text, stems)
+    assert corpus.starts[:2].tolist() == [0, text.index("dog")]
+    assert (corpus.origin.n_undecodable, corpus.origin.first_undecodable) == (n, "document 1")
 
 
 def test_what_is_replaced_is_counted_over_all_batches() -> None:
@@ -146,14 +155,6 @@ def test_what_is_replaced_is_counted_over_all_batches() -> None:
     origin = Corpus.from_texts(texts, batch_bytes=100).origin
     assert (origin.n_undecodable, origin.first_undecodable) == (2, "document 1001")
     assert origin.n_nul_characters == 1
-
-
-def test_half_a_surrogate_pair_in_a_token_list() -> None:
-    corpus = Corpus.from_texts([["cat\ud800", "dog"]], stem=False)
-    assert corpus.texts is not None
-    assert corpus.texts.to_list() == ["cat\ufffd dog"]
-    assert corpus.to_lists() == [["cat\ufffd", "dog"]]
-    assert (corpus.origin.n_undecodable, corpus.origin.first_undecodable) == (1, "document 1")
 
 
 # ------------------------------------------------------------------------------------------ refused
@@ -196,12 +197,9 @@ def test_what_holds_no_documents(texts: Any, message: str) -> None:
     [
         (["a", "b", 3], "document 3 is of type int; expected a string or a list of tokens"),
         (["a"] * 300 + [b"b"], "document 301 is of type bytes; expected a string"),
-        ([bytearray(b"b")], "document 1 is of type bytearray; expected a string"),
         ([10**5000], "document 1 is of type int; expected a string"),
         ([["a"], [["b"]]], "document 2 has a token of type list; expected strings"),
         ([["a"], [b"b"]], "document 2 has a token of type bytes; expected strings"),
-        (["a", 1.5], "document 2 is of type float"),
-        ([["a"], ["b", 2]], "document 2 has a token of type int; expected strings"),
         ([["a"], ["b", None]], "document 2 has a token of type NoneType; expected strings"),
         ([["a"], "b"], "document 2: expected a list of tokens, as the documents before it"),
         (["a", None, ["b"]], "document 3: expected a string, as the documents before it"),
@@ -215,6 +213,11 @@ def test_a_document_of_the_wrong_type_is_named(documents: list[Any], message: st
     for given in (documents, generated(documents)):
         with pytest.raises(InputError, match=message):
             Corpus.from_texts(given)
+
+
+@cache
+def topical() -> ToPMine:
+    return ToPMine(2, n_sweeps=1, random_state=0).fit(TOPICAL)
 
 
 class Row(NamedTuple):
@@ -238,9 +241,9 @@ def test_a_row_of_a_table_is_no_list_of_tokens(row: Any, first: list[Any]) -> No
     "use",
     [
         lambda documents: ToPMine(2, n_sweeps=1).fit(documents),
-        lambda documents: ToPMine(2, n_sweeps=1, random_state=0).fit(TOPICAL).transform(documents),
-        lambda documents: ToPMine(2, n_sweeps=1, random_state=0).fit(TOPICAL).infer(documents),
-        lambda documents: ToPMine(2, n_sweeps=1, random_state=0).fit(TOPICAL).segment(documents),
+        lambda documents: topical().transform(documents),
+        lambda documents: topical().infer(documents),
+        lambda documents: topical().segment(documents),
         lambda documents: PhraseVectorizer().fit(documents),
         lambda documents: PhraseVectorizer().fit(TOPICAL).transform(documents),
         lambda documents: Corpus.from_texts(TOPICAL).encode(documents),
@@ -258,13 +261,8 @@ def test_whatever_takes_documents_refuses_what_is_none(
 
 
 def test_ids_are_kept() -> None:
-    for ids in (
-        ["a", "b", "c"],
-        pl.Series(["a", "b", "c"]),
-        pd.Series(["a", "b", "c"]),
-        generated(["a", "b", "c"]),
-    ):
-        assert Corpus.from_texts(TEXTS, ids=ids).ids.to_list() == ["a", "b", "c"]
+    for kind in (list, pl.Series, pd.Series, generated):
+        assert Corpus.from_texts(TEXTS, ids=kind(["a", "b", "c"])).ids.to_list() == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(

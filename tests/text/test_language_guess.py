@@ -35,13 +35,7 @@ def test_english_read_as_german_is_recognised() -> None:
 
 
 @pytest.mark.parametrize(
-    "reading",
-    [
-        {"language": None},
-        {"stop_words": []},
-        {"stop_words": ["cat"]},
-        {"stop_word_policy": "keep"},
-    ],
+    "reading", [{"language": None}, {"stop_words": []}, {"stop_words": ["cat"]}, {"stop_word_policy": "keep"}]
 )
 def test_own_rules_for_stop_words_are_no_sign_of_another_language(reading: dict[str, object]) -> None:
     assert guess(TEXTS["english"], **reading) is None

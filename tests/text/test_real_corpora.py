@@ -14,29 +14,16 @@ from topminer import Corpus
 
 pytestmark = pytest.mark.corpus
 
-LANGUAGE_OF = {
-    "abstracts_acl.jsonl.zst": "english",
-    "abstracts_acl_arc.jsonl.zst": "english",
-    "abstracts_arxiv_cs.jsonl.zst": "english",
-    "chinese_reviews.jsonl.zst": "chinese",
-    "french_abstracts.jsonl.zst": "french",
-    "german_speeches.jsonl.zst": "german",
-    "gold_computing_dictionary.txt.zst": "english",
-    "gold_wikipedia.txt.zst": "english",
-    "gold_wordnet.txt.zst": "english",
-    "japanese_packages.jsonl.zst": "japanese",
-    "keyphrases_inspec.jsonl.zst": "english",
-    "keyphrases_krapivin.jsonl.zst": "english",
-    "news_2017.jsonl.zst": "english",
-    "news_bbc.jsonl.zst": "english",
-    "news_reuters.jsonl.zst": "english",
-    "reviews_amazon.jsonl.zst": "english",
-    "reviews_imdb.jsonl.zst": "english",
-    "russian_packages.jsonl.zst": "russian",
-    "spanish_speeches.jsonl.zst": "spanish",
-    "titles_20conf.txt.zst": "english",
-    "titles_arxiv.txt.zst": "english",
-}
+ENGLISH = """
+abstracts_acl.jsonl abstracts_acl_arc.jsonl abstracts_arxiv_cs.jsonl gold_computing_dictionary.txt
+gold_wikipedia.txt gold_wordnet.txt keyphrases_inspec.jsonl keyphrases_krapivin.jsonl news_2017.jsonl
+news_bbc.jsonl news_reuters.jsonl reviews_amazon.jsonl reviews_imdb.jsonl titles_20conf.txt titles_arxiv.txt
+"""
+OTHERS = """
+chinese_reviews french_abstracts german_speeches japanese_packages russian_packages spanish_speeches
+"""
+LANGUAGE_OF = {f"{name}.zst": "english" for name in ENGLISH.split()}
+LANGUAGE_OF |= {f"{name}.jsonl.zst": name.partition("_")[0] for name in OTHERS.split()}
 LARGE = 4_000_000  # bytes of a compressed file of which only the beginning is read
 BEGINNING = 2_000_000  # bytes of text
 N_SAMPLED = 30  # documents compared with the oracle

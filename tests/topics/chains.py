@@ -80,12 +80,8 @@ def random_documents(seed: int, n_docs: int, n_words: int, n_cliques: int = 8) -
     for size in rng.poisson(n_cliques, n_docs).tolist():
         words = (n_words * (1 - rng.random(size) ** 3)).astype(int).tolist()
         kinds = rng.integers(0, 2 * len(phrases), size).tolist()
-        documents.append(
-            [
-                phrases[kind] if kind < len(phrases) else (word,)
-                for word, kind in zip(words, kinds, strict=True)
-            ]
-        )
+        cliques = zip(words, kinds, strict=True)
+        documents.append([phrases[kind] if kind < len(phrases) else (word,) for word, kind in cliques])
     return documents
 
 
@@ -246,12 +242,8 @@ def listed_share(
 
 def slots(sampler: Sampler, documents: Sequence[Document]) -> Iterator[tuple[Shard, int, int, int]]:
     """Shard and slot of every clique, with its document and its number there."""
-    shards = zip(
-        sampler.here.shards,
-        pairwise(accumulate((shard.n_docs for shard in sampler.here.shards), initial=0)),
-        strict=True,
-    )
-    for shard, (first, last) in shards:
+    bounds = pairwise(accumulate((shard.n_docs for shard in sampler.here.shards), initial=0))
+    for shard, (first, last) in zip(sampler.here.shards, bounds, strict=True):
         row = iter(shard.cliques.slot_of.tolist())
         for d in range(first, last):
             for g in range(len(documents[d])):
@@ -273,10 +265,8 @@ def transitions(
 
     States are in the order of `oracles.topics.posterior`; ``order`` is that in which cliques are visited.
     """
-    n_topics, places = (
-        len(alpha),
-        [(d, g) for d, document in enumerate(documents) for g in range(len(document))],
-    )
+    n_topics = len(alpha)
+    places = [(d, g) for d, document in enumerate(documents) for g in range(len(document))]
     states = np.array(list(np.ndindex(*[n_topics] * len(places))))
     sweep = np.eye(len(states))
     for i in order:

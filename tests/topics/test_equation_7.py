@@ -219,9 +219,8 @@ def test_conditionals_of_a_frequent_phrase(path: str, n_words: int, n_copies: in
     partition = partition_of([[phrase]] * n_copies, n_words)
     sampler = Sampler.of(partition, 2, np.array([0.5, 1.5]), 0.01, path=path, n_shards=1)
     set_topics(sampler, partition, np.arange(n_copies) % 2)
-    found = share_of_each(
-        Lone(sampler, sampler.here.shards[0], 0).draw, 2
-    )  # the document has no other clique
+    lone = Lone(sampler, sampler.here.shards[0], 0)  # the document has no other clique
+    found = share_of_each(lone.draw, 2)
     absent = np.prod([(0.5 + j) / (1.5 + j) for j in range(n_words)])
     assert found[0] == pytest.approx(absent / (1 + absent), abs=1e-3)
 
@@ -243,9 +242,8 @@ def test_conditionals_in_a_huge_corpus(path: str, n_words: int, longest: int) ->
         set_topics(sampler, partition, [0, 0, 0, 1, 1, 2])
         shard, old = sampler.here.shards[0], int(n_words <= 2)
         shard.longest = longest
-        of_word = (size ** rng.uniform(0.4, 1, (1, n_topics)) * rng.uniform(0.5, 1, (5, n_topics))).astype(
-            int
-        )
+        of_topic, of_both = rng.uniform(0.4, 1, (1, n_topics)), rng.uniform(0.5, 1, (5, n_topics))
+        of_word = (size**of_topic * of_both).astype(int)
         of_word[:, 3] = 1  # a large topic that hardly has these words
         sampler.here.n_k = sampler.n_k = 3 * of_word.sum(0) + size
         rows = sampler.here.words.n_wk_shared.reshape(-1, shard.n)

@@ -23,13 +23,6 @@ def test_is_the_joint_of_the_paper(corpus: Assigned) -> None:
     )
 
 
-def test_worked_example() -> None:
-    """One document of one word twice, in a model of two topics and three words."""
-    found = histograms([[(0, 0)]], [[1]], n_topics=2, n_words=3)
-    expected = math.log(1.5 / 2 * 0.1 / 0.3 * 2.5 / 3 * 1.1 / 1.3)
-    assert log_likelihood(found, np.array([0.5, 1.5]), 0.1) == pytest.approx(expected, rel=1e-14)
-
-
 @given(st.floats(-4, 7), st.integers(0, 3000))
 def test_rise_is_a_sum_of_logarithms(log10_x: float, n: int) -> None:
     x = 10**log10_x

@@ -58,17 +58,6 @@ def test_posterior_has_the_conditionals() -> None:
             assert oracle.equation_7(documents, topics, d, g, *model) == pytest.approx(expected, rel=1e-9)
 
 
-def test_minka_climbs() -> None:
-    documents, topics = [[(0, 1), (0,)], [(2, 2, 0), (1,)], [(1,)]], [[0, 1], [1, 1], [0]]
-    alpha, beta, n_words = [0.3, 0.7], 0.2, 3
-    before = oracle.joint(documents, topics, alpha, beta, n_words)
-    for _ in range(20):
-        alpha, beta = oracle.minka(documents, topics, alpha, beta, n_words)
-        after = oracle.joint(documents, topics, alpha, beta, n_words)
-        assert after >= before
-        before = after
-
-
 def test_completion_perplexity_by_hand() -> None:
     phi = [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]]
     assert oracle.completion_perplexity([[0.5, 0.5]], phi, [[1]]) == pytest.approx(2)

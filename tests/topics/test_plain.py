@@ -2,14 +2,7 @@
 
 import numpy as np
 import pytest
-from chains import (
-    Lone,
-    clique_topics,
-    partition_of,
-    random_documents,
-    set_topics,
-    share_of_each,
-)
+from chains import Lone, clique_topics, partition_of, random_documents, set_topics, share_of_each
 from numpy.testing import assert_array_equal
 from oracles.topics import Document
 

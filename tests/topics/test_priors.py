@@ -127,9 +127,7 @@ def test_one_topic_and_one_word_say_nothing() -> None:
 
 
 @given(
-    st.lists(st.tuples(counts, counts), min_size=1, max_size=5),
-    st.floats(1e-9, 1e9),
-    st.floats(1e-9, 1e9),
+    st.lists(st.tuples(counts, counts), min_size=1, max_size=5), st.floats(1e-9, 1e9), st.floats(1e-9, 1e9)
 )
 def test_always_numbers_within_bounds(rows: list[tuple[int, int]], alpha: float, beta: float) -> None:
     table = np.array(rows)

@@ -35,8 +35,8 @@ def test_what_the_csv_module_writes_is_read_back(
     rows: list[tuple[str, str, str]], delimiter: str, terminator: str, quoting: Any, size: int
 ) -> None:
     # The writer does not quote a lone carriage return, which then ends the line for its own reader too.
-    rows = [
-        (x, t.replace("\r", "\r\n"), y.replace("\r", "\r\n")) for x, t, y in [*rows, ("", "last one", "")]
+    rows = [(x, t.replace("\r", "\r\n"), y.replace("\r", "\r\n")) for x, t, y in rows] + [
+        ("", "last one", "")
     ]
     file = io.StringIO()
     writer = csv.writer(file, delimiter=delimiter, lineterminator=terminator, quoting=quoting)

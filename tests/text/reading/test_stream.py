@@ -107,8 +107,7 @@ def test_long_windows_of_zstd(window_log: int, tmp_path: Path) -> None:
     if window_log == 30:
         assert read(path) == TEXT
         return
-    message = r"^a.zst cannot be decompressed: it needs a window of more than 1024 MiB"
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=r"^a.zst cannot be .*: it needs a window of more than 1024 MiB"):
         read(path)
 
 
@@ -119,17 +118,14 @@ def test_a_dictionary_of_xz_that_is_too_long_is_refused(tmp_path: Path) -> None:
     data[16] = 40  # 4 GiB - 1
     data[20:24] = zlib.crc32(data[12:20]).to_bytes(4, "little")
     path.write_bytes(data)
-    message = r"^a.xz cannot be decompressed: it needs a window of more than 1024 MiB"
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=r"^a.xz cannot be .*: it needs a window of more than 1024 MiB"):
         read(path)
 
 
-def test_a_name_the_system_cannot_take(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         list(chunks(tmp_path / "a\0b.txt", "a.txt", ignore))
 
-
-def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path, mode: str) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -267,9 +263,6 @@ class TestDecoded:
 def test_unknown_encoding(encoding: str) -> None:
     with pytest.raises(InputError, match="unknown encoding"):
         check_encoding(encoding, "replace")
-
-
-def test_unknown_errors() -> None:
     with pytest.raises(InputError, match=r"errors is 'ignore'; it must be 'replace' or 'strict'"):
         check_encoding("utf-8", "ignore")
 

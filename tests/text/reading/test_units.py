@@ -83,12 +83,9 @@ def test_parts_of_a_table(n: int, folder: Path) -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 50])
 def test_rows_of_a_file(n: int, folder: Path) -> None:
-    rows = {
-        "text": [f"text {i} " + "x" * (i % 70) for i in range(500)],
-        "year": [1900 + i % 99 for i in range(500)],
-    }
-    path = folder / "a.parquet"
-    pl.DataFrame(rows).write_parquet(path, row_group_size=60, compression="uncompressed")
+    texts, years = [f"text {i} " + "x" * (i % 70) for i in range(500)], [1900 + i % 99 for i in range(500)]
+    path, how = folder / "a.parquet", {"row_group_size": 60, "compression": "uncompressed"}
+    pl.DataFrame({"text": texts, "year": years}).write_parquet(path, **how)
     check(path, n, time="year", batch_bytes=500)
     units = Reading(path).units()
     assert len(units) == -(-path.stat().st_size // 2000)
@@ -138,10 +135,9 @@ def test_files_are_found_from_anywhere(folder: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_first_file_with_columns_decides(folder: Path) -> None:
     """Also where a further one has an id."""
-    (folder / "0.jsonl").write_bytes(b"\n")
-    (folder / "1.jsonl").write_bytes(b'{"text": "one"}\n')
-    (folder / "2.jsonl").write_bytes(b'{"text": "two", "id": "x"}\n')
-    (folder / "3.jsonl").write_bytes(b'{"text": "three"}\n')
+    lines = b"", b'{"text": "one"}', b'{"text": "two", "id": "x"}', b'{"text": "three"}'
+    for number, line in enumerate(lines):
+        (folder / f"{number}.jsonl").write_bytes(line + b"\n")
     whole = check(folder, 3)
     assert [id for id, *_ in documents(whole)] == ["1.jsonl:1", "2.jsonl:1", "3.jsonl:1"]
     assert whole.columns == Columns("text", None, None)
@@ -190,17 +186,17 @@ def test_files_without_an_ending(hive: Path) -> None:
 
 
 def test_folders_are_columns(hive: Path) -> None:
-    assert {(id, time) for id, _, time in documents(check(hive, 2, id="month", time="year"))} == {
-        ("12", datetime(1999, 1, 1)),
-        ("5", datetime(1999, 1, 1)),
-        ("1", datetime(2001, 1, 1)),
-    }
+    found = {(id, time) for id, _, time in documents(check(hive, 2, id="month", time="year"))}
+    first, later = datetime(1999, 1, 1), datetime(2001, 1, 1)
+    assert found == {("12", first), ("5", first), ("1", later)}
 
 
 def test_a_column_of_the_file_goes_before_the_folder(folder: Path) -> None:
-    (folder / "id=folder").mkdir()
-    pl.DataFrame({"text": ["a"], "id": ["file"]}).write_parquet(folder / "id=folder" / "a.parquet")
-    assert [id for id, *_ in documents(Reading(folder))] == ["file"]
+    """And a partition without a value has no time."""
+    path = folder / "id=folder" / "year=__HIVE_DEFAULT_PARTITION__"
+    path.mkdir(parents=True)
+    pl.DataFrame({"text": ["a"], "id": ["file"]}).write_parquet(path / "a.parquet")
+    assert documents(Reading(folder, time="year")) == [("file", "a", None)]
 
 
 @pytest.mark.parametrize(
@@ -215,12 +211,3 @@ def test_a_column_of_the_file_goes_before_the_folder(folder: Path) -> None:
 )
 def test_columns_in_a_path(path: str, columns: dict[str, str | None]) -> None:
     assert Unit(Path(path), path, path, 0).partition == columns
-
-
-def test_a_partition_without_a_value_has_no_time(folder: Path) -> None:
-    path = folder / "year=__HIVE_DEFAULT_PARTITION__"
-    path.mkdir()
-    pl.DataFrame({"text": ["a"]}).write_parquet(path / "a.parquet")
-    assert documents(Reading(folder, time="year")) == [
-        ("year=__HIVE_DEFAULT_PARTITION__/a.parquet:1", "a", None)
-    ]

@@ -180,13 +180,9 @@ BY_HAND = {
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_by_hand(name: str) -> None:
+    """The scanner and the oracle."""
     text, result = BY_HAND[name]
     assert shown(text) == result
-
-
-@pytest.mark.parametrize("name", BY_HAND)
-def test_the_oracle_by_hand(name: str) -> None:
-    text, result = BY_HAND[name]
     words = [("| " if token.first and i else "") + token.surface for i, token in enumerate(oracle.scan(text))]
     assert " ".join(words) == result
 
