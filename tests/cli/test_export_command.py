@@ -92,10 +92,11 @@ def test_times_of_documents(export) -> None:
         assert [row["time"] or None for row in rows[:3]] == [None, "2000-01-01", "2001-01-01"]
 
 
-def test_topics(export, model: Path, topminer) -> None:
+@pytest.mark.parametrize("more", [[], ["--all"]])
+def test_topics(export, model: Path, topminer, more: list[str]) -> None:
     for to in TABLES:
-        export("--to", to, "--only", "topics", "--n-words", 4, "--n-phrases", 2, "--output", "out")
-    shown = ["topics", model, "--words", "4", "--phrases", "2", "--format"]
+        export("--to", to, "--only", "topics", "--n-words", 4, "--n-phrases", 2, *more, "--output", "out")
+    shown = ["topics", model, "--words", "4", "--phrases", "2", *more, "--format"]
     assert Path("out/topics.csv").read_text(encoding="utf-8") == topminer(*shown, "csv")[0]
     assert json.loads(Path("out/topics.json").read_bytes()) == json.loads(topminer(*shown, "json")[0])
     rows = read(Path("out/topics.parquet"))

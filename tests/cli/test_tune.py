@@ -28,7 +28,7 @@ def run(corpus: Path, topminer):
 
 def test_the_grid_the_reasons_and_what_is_next(run, corpus: Path) -> None:
     shown = run()[0]
-    said = ("300 documents", "4 models, 20 sweeps each", "perplexity", "• 2 topics, threshold 2: perplexity ")
+    said = ("300 documents", "4 models, 20 sweeps each", "• 2 topics, threshold 2: perplexity ", "▸ 2 ")
     assert [text for text in said if text not in shown] == []
     command = f"  topminer run {corpus} --topics 2 --significance 2 --output titles-model"
     assert shown.splitlines()[-1] == command

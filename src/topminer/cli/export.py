@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from topminer.cli.command import spread
 from topminer.cli.files import (
@@ -18,7 +18,15 @@ from topminer.cli.files import (
     write_file,
     write_table,
 )
-from topminer.cli.options import RunOptions, argument, flag, number, option
+from topminer.cli.options import (
+    AllOption,
+    NPhrasesOption,
+    NWordsOption,
+    OverwriteOption,
+    RunOptions,
+    argument,
+    option,
+)
 from topminer.errors import InputError
 from topminer.progress import silent
 
@@ -65,9 +73,10 @@ def export(
             metavar="NAME,…",
         ),
     ] = None,
-    n_words: Annotated[int, number("Words to a topic.", min=0)] = 10,
-    n_phrases: Annotated[int, number("Phrases to a topic.", min=0)] = 10,
-    overwrite: Annotated[bool, flag("Replace files that exist.", "--overwrite")] = False,
+    n_words: NWordsOption = 10,
+    n_phrases: NPhrasesOption = 10,
+    all: AllOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Write a model for other programs.
 
@@ -80,17 +89,19 @@ def export(
     """
     from topminer.cli.session import Session
 
-    session, name, n_shown = Session(run), _name(directory), (n_words, n_phrases)
+    session, name = Session(run), _name(directory)
+    listing: dict[str, Any] = {"n_words": n_words, "n_phrases": n_phrases}
+    listing |= {"tie": False, "background": True} if all else {}
     if to in TABLES:
         folder, paths = _paths(output or Path(f"{name}-{to}"), to, only, overwrite)
-        _to_folder(session, directory, folder, paths, n_shown)
+        _to_folder(session, directory, folder, paths, listing)
         return
     if only is not None:
         raise InputError(f"--only chooses tables of csv, json and parquet; {to} is one file")
     path = output or Path(f"{name}{FILES[to]}")
     if path != Path("-"):
         check_target(path, [path.suffix.lower()], overwrite)
-    _to_file(session, directory, path, to, n_shown)
+    _to_file(session, directory, path, to, listing)
 
 
 def _name(directory: Path) -> str:
@@ -111,11 +122,11 @@ def _parts(only: str | None) -> list[str]:
     return [name for name in PARTS if name in asked]
 
 
-def _to_file(session: Session, directory: Path, path: Path, to: str, n_shown: tuple[int, int]) -> None:
+def _to_file(session: Session, directory: Path, path: Path, to: str, listing: Mapping[str, Any]) -> None:
     printed = path == Path("-")
     with session.progress() as progress:
         model = session.model(directory, documents=to == "pyldavis")
-        pieces = _text(model, directory, to, n_shown, silent if printed else progress)
+        pieces = _text(model, directory, to, listing, silent if printed else progress)
         if not printed:
             with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines(pieces)
@@ -126,7 +137,7 @@ def _to_file(session: Session, directory: Path, path: Path, to: str, n_shown: tu
 
 
 def _text(
-    model: ToPMine, directory: Path, to: str, n_shown: tuple[int, int], progress: Progress
+    model: ToPMine, directory: Path, to: str, listing: Mapping[str, Any], progress: Progress
 ) -> Iterable[str]:
     from topminer.topics.results.own_labels import Labels
     from topminer.views.export import pyldavis_json
@@ -134,7 +145,7 @@ def _text(
 
     if to == "pyldavis":
         return pyldavis_json(model, progress=progress)
-    topics, labels = model.topics(*n_shown), Labels.read(directory).names
+    topics, labels = model.topics(**listing), Labels.read(directory).names
     if to == "latex":
         return [as_latex(topics, _name(directory), labels)]
     return [as_markdown(topics, labels) + "\n"]
@@ -161,14 +172,14 @@ def _paths(folder: Path, to: str, only: str | None, overwrite: bool) -> tuple[Pa
 
 
 def _to_folder(
-    session: Session, directory: Path, folder: Path, paths: dict[str, Path], n_shown: tuple[int, int]
+    session: Session, directory: Path, folder: Path, paths: dict[str, Path], listing: Mapping[str, Any]
 ) -> None:
     with session.progress() as progress:
         model = session.model(directory, documents=not {*paths} <= {"topics", "phrases"})
         with _made(folder):
             for part, path in paths.items():
                 if part == "topics":
-                    written = _write_topics(model.topics(*n_shown), path)
+                    written = _write_topics(model.topics(**listing), path)
                 else:
                     written = _write_batches(model, part, path, progress)
                 session.written(written, path)

@@ -63,6 +63,9 @@ DirectoryArgument = Annotated[Path, argument("A model directory.", metavar="DIR"
 OverwriteOption = Annotated[bool, flag("Replace what exists already.", "--overwrite")]
 NWordsOption = Annotated[int, number("Words of each topic.", min=0)]
 NPhrasesOption = Annotated[int, number("Phrases of each topic.", min=0)]
+AllOption = Annotated[
+    bool, flag("Show every phrase by itself, also variants and phrases of no topic.", "--all")
+]
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ def drawn(
     width: int | None,
     *,
     chosen: Iterable[int] = (),
+    marked: Iterable[int] = (),
     dim: Iterable[int] = (),
     lines: Mapping[int, str] = MappingProxyType({}),
     bars: int | None = None,
@@ -51,11 +52,14 @@ def drawn(
     The best value of a column is green. Where there is too little room, long texts are folded, and columns
     that can be spared are left out.
 
-    ``width`` is how wide it may be; None: nothing is left out, folded or cut. Rows in ``chosen`` are bold and
-    those in ``dim`` are dim; ``lines`` says what stands above a row, in the first column of texts. The values
-    of column ``bars`` are bold, and are drawn as bars if there is room for them.
+    ``width`` is how wide it may be; None: nothing is left out, folded or cut. Rows in ``chosen`` are bold,
+    those in ``dim`` are dim, and those in ``marked`` start with a ▸; ``lines`` says what stands above a row,
+    in the first column of texts. The values of column ``bars`` are bold, and are drawn as bars if there is
+    room for them.
     """
     texts = [[printable(text) for text in table.texts(row)] for row in table.rows]
+    for n in marked:
+        texts[n][0] = f"▸ {texts[n][0]}"
     widths = [
         max([cell_len(column.title), *(cell_len(row[i]) for row in texts)])
         for i, column in enumerate(table.columns)

@@ -14,12 +14,12 @@ from rich.text import Text
 
 from topminer.cli.command import spread
 from topminer.cli.options import (
+    AllOption,
     DirectoryArgument,
     NPhrasesOption,
     NWordsOption,
     ResultOptions,
     RunOptions,
-    flag,
     option,
 )
 from topminer.text.printable import printable
@@ -60,9 +60,7 @@ def topics(
             max=1,
         ),
     ] = 0.6,
-    all: Annotated[
-        bool, flag("Show every phrase by itself, also variants and phrases of no topic.", "--all")
-    ] = False,
+    all: AllOption = False,
     hide_background: Annotated[
         bool, option("What is done anyway, but with --all.", "--hide-background", hidden=True)
     ] = False,

@@ -172,13 +172,14 @@ class Tried:
         models = counted(self.n_seeds * len(found.points), "model")
         facts = f"{self.n_documents:,} documents · {self.n_kept:,} kept tokens · {models}"
         taken = [i for i, point in enumerate(found.points) if point is found.recommended]
+        inside = None if width is None else width - 2
         reasons = Grid.grid(padding=(0, 1))
         for line in found.why:
             reasons.add_row("•", line)
         return page(
             Text(printable(self.name), "bold"),
             Text(f"\n  {facts}, {self.n_sweeps:,} sweeps each", "dim"),
-            section("The grid", drawn(self.tables()[0], None if width is None else width - 2, chosen=taken)),
+            section("The grid", drawn(self.tables()[0], inside, chosen=taken, marked=taken)),
             section("Recommended" if taken else "Nothing is recommended", reasons),
             None if self.command is None else Text("\nNext", "bold cyan"),
         )
