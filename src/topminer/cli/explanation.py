@@ -71,20 +71,22 @@ class ExplanationResult:
 
     def page(self, width: int | None) -> RenderableType:
         """Return the text with its phrases, the tree, and the tables below it."""
-        told, room = self.explained, (width or UNLIMITED) - 2
+        explained, room = self.explained, (width or UNLIMITED) - 2
         merges, neighbours = self._merges(), self._neighbours()
-        n_happen = sum(merge.happens for merge in told.merges)
-        line = {n_happen: f"╌╌ threshold {threshold_text(told.threshold)} ╌╌"}
-        beyond = range(n_happen, len(told.merges))
+        n_happen = sum(merge.happens for merge in explained.merges)
+        line = {n_happen: f"╌╌ threshold {threshold_text(explained.threshold)} ╌╌"}
+        beyond = range(n_happen, len(explained.merges))
         return page(
-            Group(self._phrases(), "") if told.text.strip() else None,
-            Text(terms(told), "dim"),
+            Group(self._phrases(), "") if explained.text.strip() else None,
+            Text(terms(explained), "dim"),
             section("Merge tree", self._tree(room))
-            if told.tokens
+            if explained.tokens
             else Text("\nNo word of this text takes part in mining.", "yellow"),
-            section(merges.title, drawn(merges, room, dim=beyond, lines=line)) if told.merges else None,
-            section("Quality of the finished phrases", self._judgements(room)) if told.judgements else None,
-            section(neighbours.title, drawn(neighbours, room)) if told.neighbours else None,
+            section(merges.title, drawn(merges, room, dim=beyond, lines=line)) if explained.merges else None,
+            section("Quality of the finished phrases", self._judgements(room))
+            if explained.judgements
+            else None,
+            section(neighbours.title, drawn(neighbours, room)) if explained.neighbours else None,
         )
 
     def _merges(self) -> Table:
@@ -212,8 +214,8 @@ class ExplanationResult:
             row.add_row(Text(text, style), quality, Text(verdict(each), style))
             parts.append(row)
             by_size = sorted(each.parts.items(), key=lambda part: -abs(part[1]))
-            told = [f"{STATISTICS[name]} {quality_text(value)}" for name, value in by_size if value]
-            parts += [indented(Text(line, "dim")) for line in _lines(told, width - 2)]
+            statistics = [f"{STATISTICS[name]} {quality_text(value)}" for name, value in by_size if value]
+            parts += [indented(Text(line, "dim")) for line in _lines(statistics, width - 2)]
         return Group(*parts)
 
 

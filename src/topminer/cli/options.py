@@ -101,7 +101,7 @@ class FileOptions:
     ] = "replace"
 
     def reading(self) -> dict[str, Any]:
-        """What :meth:`Corpus.read` is told; nothing but what JSON knows, so that it can be kept."""
+        """Return the arguments of :meth:`Corpus.read`, as values that JSON can store."""
         return {
             "text": self.text_column,
             "id": self.id_column,
@@ -142,7 +142,7 @@ class TextOptions(FileOptions):
         return Corpus.read(corpus, **self.reading(), n_threads=run.threads, progress=progress)
 
     def reading(self) -> dict[str, Any]:
-        """What :meth:`Corpus.read` is told, checked."""
+        """Return the checked arguments of :meth:`Corpus.read`."""
         from topminer.text.rules import lines_of
 
         return {
@@ -192,7 +192,7 @@ class TopicOptions:
     ] = None
 
     def settings(self) -> dict[str, Any]:
-        """What a model is told; what cannot be meant is refused before anything is read."""
+        """Return the arguments of a model. Bad values are refused before anything is read."""
         whole("--topics", self.topics, 1, MOST_TOPICS)
         whole("--sweeps", self.sweeps, 1)
         whole("--burn-in", self.burn_in, 0)

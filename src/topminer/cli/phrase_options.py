@@ -71,7 +71,7 @@ class MiningOptions:
         return PhraseMiner(**self.settings_at(significance), n_threads=run.threads)
 
     def settings_at(self, significance: float | None) -> dict[str, Any]:
-        """What a miner is told, checked; nothing but what JSON knows."""
+        """Return the checked arguments of a miner, as values that JSON can store."""
         from topminer.phrases.evidence import least_words
         from topminer.phrases.quality import check_cut
         from topminer.phrases.scores import check_threshold, resolve_support
@@ -119,7 +119,7 @@ class PhraseOptions(MiningOptions):
         return self.miner_at(self.significance, run)
 
     def settings(self) -> dict[str, Any]:
-        """What a miner is told, checked; nothing but what JSON knows."""
+        """Return the checked arguments of a miner, as values that JSON can store."""
         return self.settings_at(self.significance)
 
 

@@ -219,7 +219,7 @@ def _drawn(explained: Explanation) -> Element:
         colour = MERGED if merge.happens else FAINT
         _text(
             root, x + 4, y - 5, score_beside(merge.score, explained.threshold), colour, 11,
-            anchor="start", bold=merge.happens, told=about_merge(merge, explained.threshold),
+            anchor="start", bold=merge.happens, about=about_merge(merge, explained.threshold),
         )  # fmt: skip
     _draw_text(root, layout, explained)
     return root
@@ -242,14 +242,14 @@ def _draw_text(root: Element, layout: Layout, explained: Explanation) -> None:
     in_phrase = {i for phrase in several for i in range(phrase.first, phrase.behind)}
     for x, text, i in layout.pieces:
         colour = FAINT if i is None else MERGED if i in in_phrase else INK
-        told = "" if i is None else about_word(explained.tokens[i])
-        _text(root, x, bottom + 20, text, colour, FONT_SIZE, bold=i in in_phrase, told=told)
+        about = "" if i is None else about_word(explained.tokens[i])
+        _text(root, x, bottom + 20, text, colour, FONT_SIZE, bold=i in in_phrase, about=about)
     glued = [unit for unit in explained.units if unit.always]
     for phrases, colour, below in ((several, MERGED, 27), (glued, GLUED, 32)):
         for left, right in map(layout.edges, phrases):
             _line(root, left, bottom + below, right, bottom + below, colour, {"stroke-width": "2.5"})
     for unit in glued:
-        _text(root, layout.middle[unit], bottom + 46, "always", GLUED, 11, told="always whole")
+        _text(root, layout.middle[unit], bottom + 46, "always", GLUED, 11, about="always whole")
 
 
 def _line(
@@ -261,16 +261,16 @@ def _line(
 
 def _text(
     root: Element, x: float, y: float, text: str, colour: Colour, size: int, *,
-    anchor: str = "middle", bold: bool = False, told: str = "",
+    anchor: str = "middle", bold: bool = False, about: str = "",
 ) -> Element:  # fmt: skip
-    """Add a text; ``told`` is shown and read out when somebody points there."""
+    """Add a text; ``about`` is shown and read out when somebody points there."""
     place = {"x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor, "font-size": f"{size}"}
     element = SubElement(root, "text", {**place, "fill": colour.light})
     element.text = text
     if bold:
         element.set("font-weight", "700")
-    if told:
-        element.set("aria-label", told)
+    if about:
+        element.set("aria-label", about)
         title = SubElement(element, "title")
-        title.text, title.tail, element.text = told, text, None
+        title.text, title.tail, element.text = about, text, None
     return element

@@ -1,4 +1,4 @@
-"""The words and numbers in which a merge tree is told: the same in the terminal and on a page."""
+"""The words and numbers that describe a merge tree: the same in the terminal and on a page."""
 
 from __future__ import annotations
 
