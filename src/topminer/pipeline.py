@@ -42,7 +42,6 @@ from topminer.topics.results.fold_in import Inferred
 from topminer.topics.results.summary import Listing, Summary
 from topminer.topics.results.topic import Topic
 from topminer.topics.sampler.chain import nothing
-from topminer.views.topic_tables import as_html
 
 RUN = "run.json"
 KEEP_EVERY = 30.0  # seconds between two stored states of a chain on a cluster
@@ -314,6 +313,8 @@ class ToPMine(Estimator):
     def _repr_html_(self) -> str:
         if "lda_" not in self.__dict__:
             return f"<code>{escape(repr(self))}</code>"
+        from topminer.views.topic_tables import as_html  # the only view that a model knows: a notebook's
+
         return as_html(self.topics())
 
 
