@@ -1,10 +1,12 @@
 """A Ray cluster of several nodes on this machine, for tests."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,8 +55,18 @@ class Nodes:
         return str(node.node_ip_address)
 
     def kill(self, name: str) -> None:
-        """Kill a node and everything on it, hard."""
-        self._cluster.remove_node(self._nodes.pop(name), allow_graceful=False)
+        """Kill a node and everything on it, hard.
+
+        Ray kills the node's own processes. Its workers would notice that within a second, in which a short
+        run could end: they are killed here.
+        """
+        node = self._nodes.pop(name)
+        raylets = {info.process.pid for info in node.all_processes["raylet"]}
+        workers = [pid for pid, parent in _parents().items() if parent in raylets]
+        self._cluster.remove_node(node, allow_graceful=False)
+        for pid in workers:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def have(self, n: int) -> None:
         """Add nodes, or kill some, until there are ``n``."""
@@ -74,6 +86,15 @@ class Nodes:
             object_store_memory=STORE,
             **settings,
         )
+
+
+def _parents() -> dict[int, int]:
+    """Return the parent of each process of this machine."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # a process that has just ended
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+    return parents
 
 
 @contextmanager
