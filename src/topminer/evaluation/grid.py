@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from topminer.evaluation.contract import Context
 from topminer.evaluation.measures import NPMI_PHRASES, NPMI_WORDS
-from topminer.evaluation.perplexity import others, perplexity_of
+from topminer.evaluation.perplexity import others
 from topminer.methods.topmine import topics_of
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
@@ -126,7 +126,7 @@ def _fit(grid: Grid, n_topics: int, threshold: float, seed: int, after_sweep: Ca
     def look(chain: Chain) -> None:
         after_sweep()
         if chain.sampler.n_sweeps == grid.n_sweeps:
-            scored.append(perplexity_of(chain, test))
+            scored.append(chain.perplexity_of(test))
 
     started = time.perf_counter()
     lda = PhraseLDA(

@@ -18,7 +18,7 @@ from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
 from topminer.topics.model.phraselda import PhraseLDA
-from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
+from topminer.topics.results.held_out import HeldOut, hold_out
 from topminer.topics.sampler.chain import Chain
 
 SHARE = 0.1  # of the documents that is held out
@@ -69,20 +69,6 @@ def split(partition: Partition, seed: int) -> Split:
     return Split(train, Partition.of_words(train.corpus), hold_out(test), held_words)
 
 
-def perplexity_of(chain: Chain, test: HeldOut) -> float:
-    """Return the perplexity of held-out documents by the topics as they are now."""
-    sampler = chain.sampler
-    return perplexity(
-        test,
-        sampler.word_topic(),
-        sampler.n_k,
-        sampler.alpha,
-        sampler.beta,
-        seed=sampler.seed,
-        n_threads=sampler.n_threads,
-    )
-
-
 def curve(model: str, train: Partition, test: HeldOut, lda: PhraseLDA, progress: Progress = silent) -> Curve:
     """Fit ``lda`` to ``train``, and judge it now and then by ``test``."""
     points: list[tuple[int, float]] = []
@@ -90,7 +76,7 @@ def curve(model: str, train: Partition, test: HeldOut, lda: PhraseLDA, progress:
     def look(chain: Chain) -> None:
         sweep = chain.sampler.n_sweeps
         if sweep in EARLY or sweep % INTERVAL == 0 or sweep == lda.n_sweeps:
-            points.append((sweep, perplexity_of(chain, test)))
+            points.append((sweep, chain.perplexity_of(test)))
 
     lda.fit(train, progress=progress, after_sweep=look)
     return Curve(model, tuple(points))

@@ -167,12 +167,14 @@ class Chain:
         self.rows, self.seconds = [tuple(row) for row in facts["rows"]], facts["seconds"]
 
     def _perplexities(self) -> tuple[float, float | None]:
+        own = math.exp(-self.sampler.log_predictive() / max(self.sampler.n_tokens, 1))
+        return own, None if self.held_out is None else self.perplexity_of(self.held_out)
+
+    def perplexity_of(self, test: HeldOut) -> float:
+        """Return the perplexity of held-out documents by the topics as they are now."""
         sampler = self.sampler
-        own = math.exp(-sampler.log_predictive() / max(sampler.n_tokens, 1))
-        if self.held_out is None:
-            return own, None
-        return own, perplexity(
-            self.held_out,
+        return perplexity(
+            test,
             sampler.word_topic(),
             sampler.n_k,
             sampler.alpha,
