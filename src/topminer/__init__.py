@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from topminer.pipeline import ToPMine
     from topminer.text.corpus import Corpus
     from topminer.topics.model.phraselda import PhraseLDA
-    from topminer.topics.results.summary import Listing, Summary
+    from topminer.topics.results.listing import Listing
+    from topminer.topics.results.summary import Summary
 
 __version__ = "0.1.0"
 
@@ -39,7 +40,7 @@ __all__ = [
 _HOME_OF = {
     "Corpus": "topminer.text.corpus",
     "InputError": "topminer.errors",
-    "Listing": "topminer.topics.results.summary",
+    "Listing": "topminer.topics.results.listing",
     "NotFittedError": "topminer.errors",
     "Partition": "topminer.phrases.partition",
     "PhraseLDA": "topminer.topics.model.phraselda",

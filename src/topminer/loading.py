@@ -6,7 +6,7 @@ raises an error at any use stands for each missing part: no code mistakes it for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -33,7 +33,7 @@ from topminer.text.rules import TextRules
 from topminer.topics.model.phraselda import take_over
 from topminer.topics.model.topics import Topics
 from topminer.topics.results.entries import Entries
-from topminer.topics.results.kept import keep, read_kept
+from topminer.topics.results.kept import Kept, keep, read_kept
 from topminer.topics.results.own_labels import model_in
 from topminer.topics.results.summary import Summary
 from topminer.topics.sampler.chain import TIMES
@@ -54,8 +54,8 @@ def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: i
     reader, run = store.Reader(path, MODEL), store.read_json(path / RUN)
     stored = reader.stored() if documents else _without_documents(reader)
     with _damage_named(path):
-        background = None if documents else _BackgroundTypes(path.absolute(), model_in(path)[0])
-        return restored(stored, run, background, n_threads=n_threads)
+        results = None if documents else _StoredResults(path.absolute(), model_in(path)[0])
+        return restored(stored, run, results, n_threads=n_threads)
 
 
 def load_to_explain(directory: Path, n_threads: int | None = None) -> ToPMine:
@@ -75,15 +75,15 @@ def load_to_explain(directory: Path, n_threads: int | None = None) -> ToPMine:
 def restored(
     stored: Stored,
     run: Mapping[str, Any],
-    background_types: Callable[[bool], NDArray[np.int64]] | None = None,
+    results: _StoredResults | None = None,
     *,
     n_threads: int | None = None,
 ) -> ToPMine:
     """Return a stored model; ``run`` is the content of run.json.
 
-    With ``background_types``, which finds the background phrases, the model is without its documents.
+    With ``results``, which knows what is background, the model is without its documents.
     """
-    documents = background_types is None
+    documents = results is None
     lda = store.part(stored, "topics")
     corpus = Corpus.restored(store.part(stored, "corpus")) if documents else _bare_corpus(stored)
     model = _unfitted(stored.facts, corpus, run, n_threads)
@@ -97,7 +97,7 @@ def restored(
         word_topic = lda.arrays["word_topic"].reshape(corpus.n_stems, -1)
         types = PhraseTypes.of_words(word_topic.sum(axis=1, dtype=np.int64))
     topics = Topics.of_stored(lda, _times(run.get("history")))
-    if background_types is None:
+    if results is None:
         model.partition_ = Partition.of_words(corpus) if miner is None else miner.transform(corpus)
         types.check(model.partition_)
         model.partition_.show_as(types.surfaces)
@@ -108,7 +108,7 @@ def restored(
         topics = topics._replace(doc_topic=absent, clique_topic=absent)
         if miner is not None:
             miner.fitted.partition = absent
-        types_only: Any = _TypesOnly(corpus, types, background_types)
+        types_only: Any = _TypesOnly(corpus, types, results)
         model.partition_ = types_only
     take_over(model.lda_, topics)
     return model
@@ -171,17 +171,13 @@ class _Absent:
 
 
 class _TypesOnly(_Absent):
-    """A partition of which nothing but the phrase types is loaded.
+    """A partition of which nothing but the phrase types is loaded, and what is background."""
 
-    ``background_types(tie)`` returns the types of background entries, with variants tied or apart.
-    """
-
-    def __init__(
-        self, corpus: Corpus, types: PhraseTypes, background_types: Callable[[bool], NDArray[np.int64]]
-    ) -> None:
+    def __init__(self, corpus: Corpus, types: PhraseTypes, results: _StoredResults) -> None:
         self.corpus = corpus
         self.type_start, self.type_stems, self.n_types = types.start, types.stems, types.start.size - 1
-        self._types, self.background_types = types, background_types
+        self._types = types
+        self.background_types, self.background_topics = results.background_types, results.background_topics
 
     def instances(self) -> NDArray[np.int64]:
         return self._types.instances.copy()
@@ -194,19 +190,30 @@ class _TypesOnly(_Absent):
 
 
 @dataclass(frozen=True)
-class _BackgroundTypes:
-    """Finds the background phrases of a stored model: kept beside it, or else found in its documents."""
+class _StoredResults:
+    """What is background in a stored model: kept beside it, or else found in its documents."""
 
     directory: Path
     model: str
 
-    def __call__(self, tie: bool) -> NDArray[np.int64]:
+    def background_types(self, tie: bool) -> NDArray[np.int64]:
+        """Return the types of background entries, with variants tied or apart."""
+        if not tie:
+            self._check()
+            return Entries.of(load(self.directory), tie=False).background_types
+        return self._kept().background
+
+    def background_topics(self) -> NDArray[np.int64]:
+        """Return the background topics."""
+        return self._kept().topics
+
+    def _kept(self) -> Kept:
+        self._check()
+        return read_kept(self.directory) or keep(self.directory, Summary(load(self.directory)))
+
+    def _check(self) -> None:
         if model_in(self.directory)[0] != self.model:
             raise InputError(f"{self.directory}: another model has been written here since this was loaded")
-        if not tie:
-            return Entries.of(load(self.directory), tie=False).background_types
-        kept = read_kept(self.directory) or keep(self.directory, Summary(load(self.directory)))
-        return kept.background
 
 
 def _without_documents(reader: store.Reader) -> Stored:

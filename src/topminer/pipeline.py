@@ -39,7 +39,8 @@ from topminer.topics.model.topics import Topics
 from topminer.topics.results.documents import Span, spans
 from topminer.topics.results.entries import RELEVANCE, Order
 from topminer.topics.results.fold_in import Inferred
-from topminer.topics.results.summary import Listing, Summary
+from topminer.topics.results.listing import Listing
+from topminer.topics.results.summary import Summary
 from topminer.topics.results.topic import Topic
 from topminer.topics.sampler.chain import nothing
 
@@ -236,19 +237,29 @@ class ToPMine(Estimator):
         n_words: int = 10,
         n_phrases: int = 10,
         *,
-        order: Order = "frequency",
+        order: Order | None = None,
         lam: float = RELEVANCE,
         tie: bool | None = None,
         background: bool | None = None,
+        all: bool = False,
     ) -> list[Topic]:
-        """Return topics by weight, each with its most likely words and most frequent phrases.
+        """Return topics by weight, each with its best words and phrases; background topics are the last.
 
-        Parameters are those of :class:`topminer.Listing`. By default variants are tied and background phrases
-        are left out; a model as in the paper (:meth:`as_in_paper`) shows every phrase by itself.
+        Parameters are those of :class:`topminer.Listing`; what is None is left to it. By default variants are
+        tied, and background, phrases of more than six words and phrases that are not typical of the topic are
+        left out; with ``all`` every phrase is shown by itself. A model as in the paper (:meth:`as_in_paper`)
+        shows every phrase by itself, by topical frequency.
         """
         self._fitted("lda_")
         listing = Listing.usual(
-            self, n_words=n_words, n_phrases=n_phrases, order=order, lam=lam, tie=tie, background=background
+            self,
+            all=all,
+            n_words=n_words,
+            n_phrases=n_phrases,
+            order=order,
+            lam=lam,
+            tie=tie,
+            background=background,
         )
         return Summary(self).topics(listing)
 

@@ -90,8 +90,7 @@ def export(
     from topminer.cli.session import Session
 
     session, name = Session(run), _name(directory)
-    listing: dict[str, Any] = {"n_words": n_words, "n_phrases": n_phrases}
-    listing |= {"tie": False, "background": True} if all else {}
+    listing: dict[str, Any] = {"n_words": n_words, "n_phrases": n_phrases, "all": all}
     if to in TABLES:
         folder, paths = _paths(output or Path(f"{name}-{to}"), to, only, overwrite)
         _to_folder(session, directory, folder, paths, listing)

@@ -47,13 +47,17 @@ def topics(
     n_words: NWordsOption = 10,
     n_phrases: NPhrasesOption = 10,
     order: Annotated[
-        Literal["frequency", "kert", "relevance"],
-        option("Phrases by frequency, as in the paper, by KERT's score or by relevance."),
-    ] = "frequency",
+        Literal["best", "frequency", "kert", "relevance"] | None,
+        option(
+            "Phrases by frequency, quality and lift together (best), by frequency as in the paper, by KERT's "
+            "score or by relevance. Left out: best, or frequency for a model of run --paper.",
+            metavar="best|frequency|kert|relevance",
+        ),
+    ] = None,
     lam: Annotated[
         float,
         option(
-            "Of relevance. 1: the most frequent phrases, 0: those found nowhere else.",
+            "Of relevance. 1: the most frequent words and phrases, 0: those found nowhere else.",
             "--lambda",
             metavar="X",
             min=0,
@@ -70,8 +74,9 @@ def topics(
 ) -> None:
     """Show the topics of a model: their words and their phrases.
 
-    Phrases that describe no topic in particular are left out, and the variants of a phrase are counted
-    together. With --all every phrase is shown by itself. A model of run --paper shows them so anyway.
+    Words and phrases that describe no topic in particular are left out, the variants of a phrase are counted
+    together, and topics that are in most documents at an even share are the last. With --all every phrase is
+    shown by itself. A model of run --paper shows them so anyway.
     """
     from topminer.cli.render import UNLIMITED
     from topminer.cli.session import Session
@@ -79,9 +84,9 @@ def topics(
 
     session = Session(run)
     model = session.model(directory, documents=False)  # quick, and enough
-    tie = False if all else tie_variants or None
-    background = True if all else False if hide_background else None
-    found = model.topics(n_words, n_phrases, order=order, lam=lam, tie=tie, background=background)
+    tie = True if tie_variants and not all else None
+    background = False if hide_background and not all else None
+    found = model.topics(n_words, n_phrases, order=order, lam=lam, tie=tie, background=background, all=all)
     is_flat = result.format == "csv"
     lists = TopicLists(found, Labels.read(directory).names, is_flat)
     session.show(lists, result.format, widest=UNLIMITED)
@@ -157,7 +162,8 @@ def _block(topics: Sequence[Topic], column: int, heaviest: float, names: Mapping
 def _head(topic: Topic) -> Text:
     from topminer.views.numbers import percent
 
-    return Text.assemble((f"Topic {topic.id}", "bold"), "  ", (percent(topic.weight), "dim"))
+    facts = f"{percent(topic.weight)}  background" if topic.background else percent(topic.weight)
+    return Text.assemble((f"Topic {topic.id}", "bold"), "  ", (facts, "dim"))
 
 
 def _weight(share: float, column: int) -> Text:

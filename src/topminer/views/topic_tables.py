@@ -36,6 +36,7 @@ def topics_data(topics: Sequence[Topic]) -> dict[str, Any]:
         {
             "id": int(topic.id),
             "weight": float(topic.weight),
+            "background": topic.background,
             "words": [{"word": word, "p": float(p)} for word, p in topic.words],
             "phrases": [{"phrase": phrase, "frequency": float(n)} for phrase, n in topic.phrases],
         }
@@ -85,7 +86,8 @@ def _beside(topics: Sequence[Topic], names: Mapping[int, str], weights: bool) ->
     columns = [Column("")]
     for topic in topics:
         head = f"Topic {topic.id}: {names[topic.id]}" if topic.id in names else f"Topic {topic.id}"
-        columns.append(Column(head + (f" ({percent(topic.weight)})" if weights else "")))
+        facts = [percent(topic.weight)] * weights + ["background"] * topic.background
+        columns.append(Column(head + (f" ({', '.join(facts)})" if facts else "")))
     words = list(zip_longest(*([word for word, _ in topic.words] for topic in topics), fillvalue=""))
     phrases = list(zip_longest(*([phrase for phrase, _ in topic.phrases] for topic in topics), fillvalue=""))
     rows = [

@@ -32,8 +32,10 @@ from topminer.engines.local import map_in_order, n_threads_or_all
 from topminer.jit import kernel
 from topminer.phrases.partition import Partition
 from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.results.concentration import concentration
 
-DELTA, OF_ENTROPY = 0.2, 0.1  # δ is at most so many nats, and so much of the entropy of topics
+# δ is at most so many nats, so much of the entropy of topics, and so much of their concentration.
+DELTA, OF_ENTROPY, OF_CONCENTRATION = 0.2, 0.1, 0.4
 RATE = 0.05  # of false discoveries
 NOTHING = 1e-9  # smaller differences are rounding errors
 BLOCK = 1 << 18  # instances tested at a time
@@ -82,7 +84,7 @@ def background(
     documents = _documents(lda, len(partition))
     instances = _instances(partition, lda, group_of)
     share = lda.topic_weight_.astype(np.float64)
-    border = delta_for(share) if delta is None else delta
+    border = delta_for(share, concentration(lda).of_all) if delta is None else delta
     n_groups = instances.group_start.size - 1
     divergence, p = np.full(n_groups, np.nan), np.full(n_groups, np.nan)
 
@@ -103,17 +105,22 @@ def _blocks(instances: _Instances) -> Iterator[slice]:
     return (slice(*each) for each in pairwise([*bounds.tolist(), start.size - 1]))
 
 
-def delta_for(share: NDArray[np.float64]) -> float:
-    """Return δ for topics of these shares: 0.2 nats, or a tenth of their entropy if that is less.
+def delta_for(share: NDArray[np.float64], concentrated: float = 1.0) -> float:
+    """Return δ for topics of these shares and this concentration: 0.2 nats, or less where topics differ less.
 
-    With two topics divergences are small: that of a phrase three times as frequent in one as in the other is
-    0.13.
+    δ is at most a tenth of the entropy of topics. With two topics divergences are small: that of a phrase
+    three times as frequent in one as in the other is 0.13. And it is at most 0.4 of the concentration: where
+    all documents have nearly the same topics, most words are near the corpus's own, also those that describe
+    a topic.
 
     >>> [round(delta_for(np.full(n, 1 / n)), 3) for n in (1, 2, 5, 20)]
     [0.0, 0.069, 0.161, 0.2]
+    >>> delta_for(np.full(20, 0.05), concentrated=0.1)
+    0.04
     """
     some = share[share > 0]
-    return float(min(DELTA, OF_ENTROPY * max(0.0, -(some * np.log(some)).sum())))
+    entropy = max(0.0, -float((some * np.log(some)).sum()))
+    return float(min(DELTA, OF_ENTROPY * entropy, OF_CONCENTRATION * max(0.0, concentrated)))
 
 
 def discoveries(p: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:

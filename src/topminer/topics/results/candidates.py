@@ -1,7 +1,7 @@
 """What a page holds of each topic, so that it can order, tie and hide phrases by itself.
 
-A page has every entry and word that is among the first in some order: by frequency, by KERT's score, or by
-relevance with some λ.
+A page has every entry and word that is among the first in some order: the best, by frequency, by KERT's
+score, or by relevance with some λ.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.topics.results.entries import RELEVANCE, Entries
-from topminer.topics.results.ranking import foremost, relevance, top_words
+from topminer.topics.results.listing import LONGEST
+from topminer.topics.results.ranking import N_LIKELY, foremost, relevance, top_words
 
 LAMBDAS = (0.0, 0.3, RELEVANCE, 1.0)
-N_LIKELY = 1_000  # words: rarer ones of a topic are there by chance
 
 
 def candidates(entries: Entries, n: int) -> list[NDArray[np.int64]]:
@@ -29,7 +29,7 @@ def candidates(entries: Entries, n: int) -> list[NDArray[np.int64]]:
     # Of equal scores the more frequent come first.
     slight = 1e-9 * np.log1p(entries.totals[frequency.types])
     orders = [entries.scores("relevance", lam) + slight for lam in LAMBDAS]
-    orders += [entries.scores("frequency") + slight, entries.scores("kert") + slight]
+    orders += [entries.scores("frequency") + slight, entries.scores("kert") + slight, best_of(entries)]
     found = []
     for here in entries.places:
         parts = [here[kind[here]] for kind in kinds]
@@ -37,6 +37,12 @@ def candidates(entries: Entries, n: int) -> list[NDArray[np.int64]]:
         chosen += [_highest(parts[2], scores, n) for scores in orders[2:4]]
         found.append(np.unique(np.concatenate(chosen)))
     return found
+
+
+def best_of(entries: Entries) -> NDArray[np.float64]:
+    """Return the scores of the best order; -inf for what a list leaves out: too long, or not typical."""
+    is_listed = entries.is_typical & (entries.lengths <= LONGEST)[entries.frequency.types]
+    return np.where(is_listed, entries.scores("best"), -np.inf)
 
 
 def _highest(places: NDArray[np.int64], scores: NDArray[np.float64], n: int) -> NDArray[np.int64]:

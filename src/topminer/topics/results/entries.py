@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
+from topminer.phrases.quality import WEIGHTS
 from topminer.phrases.table import extended_supports, ids_of_types, quality_of_types
 from topminer.topics.results import ranking
 from topminer.topics.results.background import Background, background
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.frequency import TopicalFrequency
-from topminer.topics.results.variants import tied
+from topminer.topics.results.variants import HYPHENS, tied
 
-Order = Literal["frequency", "kert", "relevance"]
+Order = Literal["best", "frequency", "kert", "relevance"]
 ORDERS: tuple[str, ...] = get_args(Order)
 RELEVANCE = 0.6  # λ
 
@@ -83,8 +84,17 @@ class Entries:
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
-        """Words of the longest form: an entry is of several words if one of its forms is."""
-        return np.maximum.reduceat(np.diff(self._partition.type_start)[self.forms], self.form_start[:-1])
+        """Words of each entry as it is shown.
+
+        A word with a hyphen counts as two words if it is tied to a form of two words: *cross-lingual* is a
+        phrase, and *newsgroup* is a word, also if *news group* is a form of it.
+        """
+        of_types = np.diff(self._partition.type_start)
+        shown = of_types[self.first_forms]
+        longest = np.maximum.reduceat(of_types[self.forms], self.form_start[:-1])
+        joined = np.flatnonzero((shown == 1) & (longest > 1))
+        shown[joined] += [HYPHENS.search(self.text(entry)) is not None for entry in joined.tolist()]
+        return shown
 
     @cached_property
     def background(self) -> Background:
@@ -104,6 +114,11 @@ class Entries:
         types = stored(self.is_tied)
         declared[self.entry_of[types[types < self.entry_of.size]]] = True
         return declared
+
+    @property
+    def background_words(self) -> NDArray[np.bool_]:
+        """Whether each word of the vocabulary is background, as an entry of its own."""
+        return self.is_background[self.entry_of[: self._partition.corpus.n_stems]]
 
     @property
     def background_types(self) -> NDArray[np.int64]:
@@ -126,6 +141,16 @@ class Entries:
         if self.model.miner_ is None:
             return np.full(len(self), np.nan)
         return quality_of_types(self.model.miner_.fitted, self._partition)[self.first_forms]
+
+    @cached_property
+    def plain_quality(self) -> NDArray[np.float64]:
+        """The quality of each entry without what capitals add to it: names must not come before terms."""
+        miner = self.model.miner_
+        if miner is None or miner.fitted.judge is None:
+            return self.quality
+        column = list(WEIGHTS).index("capitals")
+        added = WEIGHTS["capitals"] * miner.fitted.judge.statistics[:, column]
+        return self.quality - added[self._phrase_ids]  # NaN where nothing was judged
 
     @cached_property
     def completeness(self) -> NDArray[np.float64]:
@@ -160,6 +185,9 @@ class Entries:
         frequency = self.frequency
         if order == "frequency":
             return frequency.mean
+        if order == "best":
+            expected = self.totals[frequency.types] * self._shares[frequency.topics]
+            return ranking.best(frequency.mean, expected, self.plain_quality[frequency.types])
         popularity = ranking.popularity(frequency.mean, self.sizes[frequency.topics])
         if order == "kert":
             concordance, completeness = self.concordance[frequency.types], self.completeness[frequency.types]
@@ -168,6 +196,18 @@ class Entries:
             overall = ranking.popularity(self.totals, self.sizes.sum())
             return ranking.relevance(popularity, overall[frequency.types], lam)
         raise InputError(f"the order must be one of {', '.join(ORDERS)}, not {order!r}")
+
+    @property
+    def _shares(self) -> NDArray[np.float64]:
+        """The share of each topic in all instances."""
+        return ranking.popularity(self.sizes, self.sizes.sum())
+
+    @cached_property
+    def is_typical(self) -> NDArray[np.bool_]:
+        """Whether each entry is typical of each topic it stands in, in the order of ``frequency``."""
+        frequency = self.frequency
+        totals = self.totals[frequency.types]
+        return ranking.is_typical(frequency.mean, totals, self._shares[frequency.topics])
 
     @cached_property
     def purity(self) -> NDArray[np.float64]:
@@ -181,12 +221,26 @@ class Entries:
         return ranking.places_by_topic(self.frequency.topics, self.sizes.size)
 
     def ranked(
-        self, scores: NDArray[np.float64], topic: int, n: int, eligible: NDArray[np.bool_]
+        self,
+        scores: NDArray[np.float64],
+        topic: int,
+        n: int,
+        eligible: NDArray[np.bool_],
+        within: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.int64]:
-        """Return the places in ``frequency`` of a topic's eligible entries, best first."""
-        places = self.places[topic]
+        """Return the places in ``frequency`` of a topic's eligible entries, best first.
+
+        ``eligible`` is by entry, ``within`` by place.
+        """
         return ranking.by_score(
-            self.frequency, scores, topic, n, eligible=eligible, totals=self.totals, places=places
+            self.frequency,
+            scores,
+            topic,
+            n,
+            eligible=eligible,
+            within=within,
+            totals=self.totals,
+            places=self.places[topic],
         )
 
 

@@ -1,7 +1,8 @@
 """What is kept beside a stored model because computing it reads all documents: ``names.json``.
 
-It holds the automatic names of topics, and the phrase types that describe no topic in particular. With it,
-topics are shown without reading the documents. If it is deleted, it is computed and kept again.
+It holds the automatic names of topics, the phrase types that describe no topic in particular, and the
+background topics. With it, topics are shown without reading the documents. If it is deleted, it is computed
+and kept again.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from topminer.topics.results.own_labels import model_in
 from topminer.topics.results.summary import Summary
 
 FILE = "names.json"
+FORMAT = 2  # higher when names or background are found in another way: what was kept before is found anew
 
 
 class Kept(NamedTuple):
@@ -26,14 +28,15 @@ class Kept(NamedTuple):
 
     names: list[str]
     background: NDArray[np.int64]  # phrase types, of entries with variants tied
+    topics: NDArray[np.int64]  # background topics
 
 
 def keep(directory: Path, summary: Summary) -> Kept:
     """Keep names and background phrases beside a stored model, if the directory can be written to."""
-    kept = Kept(summary.names, summary.entries.background_types)
-    content = {"names": kept.names, "background": kept.background.tolist()}
+    kept = Kept(summary.names, summary.entries.background_types, np.flatnonzero(summary.is_background))
+    content = {"names": kept.names, "background": kept.background.tolist(), "topics": kept.topics.tolist()}
     with suppress(InputError):
-        store.write_json(directory / FILE, {"model": model_in(directory)[0], **content})
+        store.write_json(directory / FILE, {"format": FORMAT, "model": model_in(directory)[0], **content})
     return kept
 
 
@@ -41,11 +44,15 @@ def read_kept(directory: Path) -> Kept | None:
     """Return what was kept for the model in ``directory``; None if there is nothing, or it is damaged."""
     model, n_topics = model_in(directory)
     content = store.read_json(directory / FILE)
-    names, types = content.get("names"), content.get("background")
-    if content.get("model") != model or not isinstance(names, list) or not isinstance(types, list):
+    names, types, topics = (content.get(name) for name in ("names", "background", "topics"))
+    if (content.get("format"), content.get("model")) != (FORMAT, model) or not isinstance(names, list):
         return None
     if n_topics not in (None, len(names)) or not all(isinstance(name, str) for name in names):
         return None
-    if not all(type(each) is int and 0 <= each < 2**31 for each in types):
+    if not _are_numbers(types, 2**31) or not _are_numbers(topics, len(names)):
         return None
-    return Kept(names, np.array(types, np.int64))
+    return Kept(names, np.array(types, np.int64), np.array(topics, np.int64))
+
+
+def _are_numbers(values: object, below: int) -> bool:
+    return isinstance(values, list) and all(type(each) is int and 0 <= each < below for each in values)

@@ -1,9 +1,9 @@
 """All orders of words and phrases in topics.
 
-Words are ordered by φ, phrases by topical frequency as in the paper, by KERT's score or by LDAvis's
-relevance. Scores are arrays with a number for each entry of a :class:`TopicalFrequency`; :func:`by_score`
-sorts the entries of a topic. Entries with equal scores are sorted by the type's total, then by its id, so
-the order is always the same.
+Words are ordered by LDAvis's relevance or by φ; phrases by :func:`best`, by topical frequency as in the
+paper, by KERT's score or by relevance. Scores are arrays with a number for each entry of a
+:class:`TopicalFrequency`; :func:`by_score` sorts the entries of a topic. Entries with equal scores are sorted
+by the type's total, then by its id, so the order is always the same.
 
 KERT (Danilevsky, Wang, Desai, Ren, Guo, Han: Automatic Construction and Ranking of Topical Keyphrases on
 Collections of Short Documents, SDM 2014) has four measures of a phrase P in a topic k. With f_k(P) its
@@ -42,6 +42,10 @@ from topminer._parameters import number
 from topminer.jit import kernel
 from topminer.topics.results.frequency import TopicalFrequency
 
+# The weights of the best order, found by benchmarks/lists.py (docs/views.md has the evidence).
+OF_QUALITY, OF_LIFT, SMOOTHING = 0.75, 0.5, 5.0
+TYPICAL, LEAST = 2.0, 2.0  # standard deviations above the expected frequency, and instances in the topic
+N_LIKELY = 1_000  # words of a topic that can be listed
 GAMMA = 0.5  # a phrase with at most this completeness is only a piece of other phrases
 LOWEST = float(np.finfo(np.float64).min)  # relevance of what does not occur: finite, so that it can be sorted
 
@@ -68,6 +72,26 @@ def top_words(row: NDArray[np.floating], n: int) -> NDArray[np.int64]:
     if words.size < n:
         words = np.arange(row.size)
     return words[foremost(row[words], n)]
+
+
+def relevant_words(
+    row: NDArray[np.float64],
+    overall: NDArray[np.float64] | None,
+    n: int,
+    hidden: NDArray[np.bool_] | None = None,
+    lam: float = 0.6,
+) -> NDArray[np.int64]:
+    """Return the ``n`` most relevant words of a topic that are not hidden; without ``overall``, by φ.
+
+    ``row`` is φ of the topic, ``overall`` the probability of each word in the corpus. The words are chosen
+    among the thousand most likely ones: rarer ones are in the topic by chance.
+    """
+    words = top_words(row, N_LIKELY)
+    if hidden is not None and not hidden[words].all():
+        words = words[~hidden[words]]
+    if overall is None:
+        return words[:n]
+    return words[foremost(relevance(row[words], overall[words], lam), n)]
 
 
 def of_length(type_start: NDArray[np.int64], least: int = 2, most: int | None = None) -> NDArray[np.bool_]:
@@ -97,16 +121,20 @@ def by_score(
     eligible: NDArray[np.bool_] | None = None,
     totals: NDArray[np.float64] | None = None,
     places: NDArray[np.int64] | None = None,
+    within: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
     """Return the entries of a topic, best first: positions in ``frequency``, at most ``n``.
 
     ``scores`` has one number for each entry. ``eligible`` are the types that may be listed, for example
-    :func:`of_length`. A caller may give what it has already: ``totals`` (``frequency.totals()``) and
-    ``places``, the positions of the topic's entries.
+    :func:`of_length`; ``within`` are the entries that may be, for example :func:`is_typical`. A caller may
+    give what it has already: ``totals`` (``frequency.totals()``) and ``places``, the positions of the topic's
+    entries.
     """
     entries = np.flatnonzero(frequency.topics == topic) if places is None else places
     if eligible is not None:
         entries = entries[eligible[frequency.types[entries]]]
+    if within is not None:
+        entries = entries[within[entries]]
     if n is not None and 0 < n < entries.size:
         found = scores[entries]
         entries = entries[found >= np.partition(found, -n)[-n]]
@@ -250,3 +278,28 @@ def relevance(in_topic: ArrayLike, overall: ArrayLike, weight: float = 0.6) -> N
     occurs = (inside > 0) & (whole > 0)
     scores = np.log(np.where(occurs, inside, 1.0)) - (1 - weight) * np.log(np.where(occurs, whole, 1.0))
     return np.where(occurs, np.round(scores, 9), LOWEST)  # rounding errors must not separate equal scores
+
+
+def best(counts: ArrayLike, expected: ArrayLike, quality: ArrayLike) -> NDArray[np.float64]:
+    """Return log f_k(P) + 0.75 · quality + 0.5 · log lift: frequent, good as a phrase, and of this topic.
+
+    ``counts`` are f_k(P), and ``expected`` what they would be if the instances of each phrase fell on topics
+    by their sizes. Lift is the ratio of both. Five instances are added to each: without them, rare phrases
+    that are found in one topic only would have the highest lift. Quality is in log odds, 0 if not judged.
+    """
+    count, usual = np.asarray(counts, np.float64), np.asarray(expected, np.float64)
+    lift = np.log((count + SMOOTHING) / (usual + SMOOTHING))
+    frequency = np.log(np.maximum(count, np.finfo(np.float64).tiny))
+    return np.round(frequency + OF_QUALITY * np.nan_to_num(quality) + OF_LIFT * lift, 9)
+
+
+def is_typical(counts: ArrayLike, totals: ArrayLike, shares: ArrayLike) -> NDArray[np.bool_]:
+    """Return whether phrases are significantly more frequent in a topic than in the corpus.
+
+    Of its ``totals`` instances a phrase has ``counts`` in a topic that has ``shares`` of all instances. If
+    topics were drawn at random, the count would be binomial; it must be two standard deviations above its
+    mean, and at least 2. If a topic has all instances, every phrase is typical of it.
+    """
+    count, total, share = (np.asarray(each, np.float64) for each in (counts, totals, shares))
+    deviation = np.sqrt(np.maximum(total * share * (1 - share), 0.0))
+    return (count >= LEAST) & (count - total * share >= TYPICAL * deviation - 1e-9)

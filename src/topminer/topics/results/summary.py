@@ -10,78 +10,29 @@ import math
 import threading
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from topminer._parameters import number, whole
-from topminer.errors import InputError
 from topminer.phrases.miner import PhraseMiner, lowered
 from topminer.phrases.partition import Partition
 from topminer.topics.model.phraselda import topics_in
-from topminer.topics.results.entries import ORDERS, RELEVANCE, Entries, Order
+from topminer.topics.results.concentration import concentration
+from topminer.topics.results.entries import RELEVANCE, Entries, Order
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.labels import labels_of, names_of
+from topminer.topics.results.listing import Listing
 from topminer.topics.results.periods import Periods, period_sizes, periods, phrase_trend, topic_trend
-from topminer.topics.results.ranking import foremost, places_by_topic, top_words
+from topminer.topics.results.ranking import foremost, places_by_topic, relevant_words
 from topminer.topics.results.similarity import similarities
 from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
 
 LOWEST = 1.0  # threshold at which documents can be cut
 CELLS = 1 << 22  # of documents and topics held at a time
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Which words and phrases a topic is shown with.
-
-    Parameters
-    ----------
-    n_words, n_phrases : int, default 10
-        How many of each, at most.
-    order : {"frequency", "kert", "relevance"}
-        Of phrases: topical frequency as in the paper, KERT's score, or relevance.
-    lam : float, default 0.6
-        λ of relevance: 1 orders by frequency, 0 by how exclusive a phrase is.
-    tie : bool, default True
-        Count the variants of a phrase together.
-    background : bool, default False
-        Also show phrases that describe no topic in particular.
-    """
-
-    n_words: int = 10
-    n_phrases: int = 10
-    order: Order = "frequency"
-    lam: float = RELEVANCE
-    tie: bool = True
-    background: bool = False
-
-    def __post_init__(self) -> None:
-        """Validate what was given."""
-        whole("n_words", self.n_words, 0)
-        whole("n_phrases", self.n_phrases, 0)
-        number("lam", self.lam, 0, 1)
-        if self.order not in ORDERS:
-            raise InputError(f"the order must be one of {', '.join(ORDERS)}, not {self.order!r}")
-
-    @classmethod
-    def usual(
-        cls, model: Fitted, *, tie: bool | None = None, background: bool | None = None, **given: Any
-    ) -> Listing:
-        """Return the listing of a model, with what is given.
-
-        A model as in the paper (no quality, evidence or ties) shows every phrase by itself, as the paper
-        does. Any other ties variants and hides background phrases.
-        """
-        miner = model.miner_
-        as_in_paper = miner is not None and miner.quality is miner.evidence is miner.ties is None
-        tie = not as_in_paper if tie is None else tie
-        return cls(**given, tie=tie, background=as_in_paper if background is None else background)
 
 
 class Summary:
@@ -131,33 +82,71 @@ class Summary:
         return self._entries(tie)
 
     def topics(self, listing: Listing | None = None) -> list[Topic]:
-        """Return topics by weight, with the words and phrases of a listing, by default the model's usual."""
+        """Return topics with the words and phrases of a listing, by default the model's usual.
+
+        They are ordered by weight. Background topics are the last, unless the listing shows background.
+        """
         listing = Listing.usual(self.model) if listing is None else listing
-        lda, words = self.model.lda_, self.model.corpus_.vocabulary["surface"]
-        phrases = self._phrases(listing)
-        topics = []
-        for k, weight in enumerate(lda.topic_weight_.tolist()):
-            p = topics_in(lda).word_probabilities(k)  # a row at a time: the whole table may be large
-            chosen = top_words(p, listing.n_words)
-            shown = zip(words.gather(chosen), p[chosen].tolist(), strict=True)
-            topics.append(Topic(k, weight, tuple(TopicWord(*each) for each in shown), phrases[k]))
-        return topics
+        weights = self.model.lda_.topic_weight_.tolist()
+        words, phrases, is_background = self._words(listing), self._phrases(listing), self.is_background
+        topics = [
+            Topic(k, weight, words[k], phrases[k], bool(is_background[k])) for k, weight in enumerate(weights)
+        ]
+        return topics if listing.background else sorted(topics, key=lambda topic: topic.background)
+
+    @cached_property
+    def is_background(self) -> NDArray[np.bool_]:
+        """Which topics are background topics: in most documents, at an even share."""
+        stored = getattr(self.model.partition_, "background_topics", None)
+        if stored is None:
+            return concentration(self.model.lda_).is_background
+        declared = np.zeros(self.n_topics, np.bool_)
+        declared[stored()] = True
+        return declared
+
+    def _words(self, listing: Listing) -> list[tuple[TopicWord, ...]]:
+        """Return the words of each topic; those of a background topic by probability, nothing hidden."""
+        topics, shown = topics_in(self.model.lda_), self.model.corpus_.vocabulary["surface"]
+        if listing.n_words == 0:
+            return [()] * self.n_topics
+        hidden = None if listing.background else self.entries.background_words
+        overall = self.word_probabilities if listing.word_order == "relevance" else None
+        words = []
+        for k, is_background in enumerate(self.is_background.tolist()):
+            p = topics.word_probabilities(k)  # a row at a time: the whole table may be large
+            by = (None, None) if is_background else (overall, hidden)
+            chosen = relevant_words(p, by[0], listing.n_words, by[1], listing.lam)
+            pairs = zip(shown.gather(chosen), p[chosen].tolist(), strict=True)
+            words.append(tuple(TopicWord(*pair) for pair in pairs))
+        return words
+
+    @cached_property
+    def word_probabilities(self) -> NDArray[np.float64]:
+        """The probability of each word in the corpus."""
+        topics, weights = topics_in(self.model.lda_), self.model.lda_.topic_weight_.tolist()
+        overall = np.zeros(self.model.corpus_.n_stems)
+        for k, weight in enumerate(weights):
+            overall += weight * topics.word_probabilities(k)
+        return overall
 
     def _phrases(self, listing: Listing) -> list[tuple[TopicPhrase, ...]]:
         entries = self.entries_of(tie=listing.tie)
         eligible = entries.lengths > 1
         if listing.n_phrases == 0 or not eligible.any():
             return [()] * self.n_topics
-        if not listing.background:
-            eligible &= ~entries.is_background
+        if listing.longest is not None:
+            eligible &= entries.lengths <= listing.longest
         if listing.order == "kert":
             eligible &= entries.is_complete
+        of_no_background = eligible if listing.background else eligible & ~entries.is_background
         scores, frequency = entries.scores(listing.order, listing.lam), entries.frequency
+        within = entries.is_typical if listing.typical else None
         phrases = []
-        for k in range(self.n_topics):
-            places = entries.ranked(scores, k, listing.n_phrases, eligible)
-            chosen = zip(frequency.types[places].tolist(), frequency.mean[places].tolist(), strict=True)
-            phrases.append(tuple(TopicPhrase(entries.text(entry), mean) for entry, mean in chosen))
+        for k, is_background in enumerate(self.is_background.tolist()):
+            chosen = eligible if is_background else of_no_background
+            places = entries.ranked(scores, k, listing.n_phrases, chosen, within)
+            pairs = zip(frequency.types[places].tolist(), frequency.mean[places].tolist(), strict=True)
+            phrases.append(tuple(TopicPhrase(entries.text(entry), mean) for entry, mean in pairs))
         return phrases
 
     @cached_property
@@ -168,7 +157,7 @@ class Summary:
     @cached_property
     def names(self) -> list[str]:
         """The automatic label of each topic."""
-        return names_of(self.entries)
+        return names_of(self.entries, self.is_background, self.word_probabilities)
 
     @property
     def labels(self) -> list[str]:
@@ -326,13 +315,13 @@ def ranked_topics(
     n_words: int = 10,
     n_phrases: int = 10,
     *,
-    order: Order = "frequency",
+    order: Order = "best",
     lam: float = RELEVANCE,
     weight: float | None = None,
     tie: bool = True,
     background: bool = False,
 ) -> list[Topic]:
-    """Return topics by weight, with the words and phrases of a :class:`topminer.Listing`.
+    """Return topics with the words and phrases of a :class:`topminer.Listing`.
 
     ``weight`` is the old name of ``lam``.
     """

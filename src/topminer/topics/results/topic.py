@@ -22,9 +22,13 @@ class TopicPhrase(NamedTuple):
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic. Topics are numbered by weight, the heaviest is 0."""
+    """A topic. Topics are numbered by weight, the heaviest is 0.
+
+    A background topic is in most documents at an even share, and is listed behind all others.
+    """
 
     id: int
     weight: float  # fraction of the kept tokens
     words: tuple[TopicWord, ...]
     phrases: tuple[TopicPhrase, ...]  # of two or more words
+    background: bool = False

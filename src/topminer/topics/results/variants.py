@@ -21,7 +21,7 @@ from topminer.text.corpus import Corpus
 from topminer.text.rules import TextRules, fold
 from topminer.text.scan.classes import ALONE, KIND, classes
 
-_HYPHENS = re.compile("[-\u2010\u2011\u058a\u05be]")
+HYPHENS = re.compile("[-\u2010\u2011\u058a\u05be]")
 
 Key = tuple[str, ...]
 
@@ -69,9 +69,9 @@ class _Words:
 
 def _parts(corpus: Corpus, stems: list[str]) -> dict[int, list[str]]:
     """Return the stems of the parts of hyphenated words; numbers with hyphens are no words."""
-    hyphenated = [i for i, stem in enumerate(stems) if _HYPHENS.search(stem) and any(map(str.isalpha, stem))]
+    hyphenated = [i for i, stem in enumerate(stems) if HYPHENS.search(stem) and any(map(str.isalpha, stem))]
     surfaces = corpus.vocabulary["surface"].gather(hyphenated).to_list()
-    opened = [_HYPHENS.sub(" ", surface) for surface in surfaces]
+    opened = [HYPHENS.sub(" ", surface) for surface in surfaces]
     rules = replace(corpus.rules, numbers=True)
     skipping = _read(corpus, replace(rules, stop_word_policy="skip"), opened)
     every = _read(corpus, replace(rules, stop_words=()), opened)
@@ -83,7 +83,7 @@ def _parts(corpus: Corpus, stems: list[str]) -> dict[int, list[str]]:
     parts = {stem: some for stem, some in zip(hyphenated, chosen, strict=True) if len(some) > 1}
     id_of = {stem: i for i, stem in enumerate(stems)}
     for stem in list(parts):
-        if (closed := id_of.get(_HYPHENS.sub("", stems[stem]))) is not None:  # e-mail, email
+        if (closed := id_of.get(HYPHENS.sub("", stems[stem]))) is not None:  # e-mail, email
             parts.setdefault(closed, parts[stem])
     return parts
 

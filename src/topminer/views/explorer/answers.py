@@ -13,6 +13,7 @@ class Phrase(BaseModel):
     phrase: str
     frequency: float = Field(description="Topical frequency: its instances in this topic.")
     kert: float | None = Field(description="Its KERT score; null: a mere piece of other phrases.")
+    best: float | None = Field(description="Its score in the best order; null: lists leave it out.")
     background: bool = Field(description="Whether it is spread over all topics alike.")
 
 
@@ -25,8 +26,9 @@ class Topic(BaseModel):
     label: str
     renamed: bool = Field(description="Whether the label is the user's own.")
     similar: list[tuple[int, float]] = Field(description="Most similar topics, with their similarity.")
-    words: list[tuple[str, float, float]] = Field(
-        description="Word, its probability in the topic, and in all of the corpus."
+    background: bool = Field(description="Whether it is in most documents at an even share.")
+    words: list[tuple[str, float, float, bool]] = Field(
+        description="Word, its probability in the topic and in the corpus, and whether it is background."
     )
     phrases: list[Phrase]
     trend: list[float] | None = Field(description="Share of the topic in each period.")

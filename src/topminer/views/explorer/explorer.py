@@ -149,9 +149,10 @@ class Explorer:
                 "phrase": entries[entry]["text"],
                 "frequency": frequency,
                 "kert": kert,
+                "best": best,
                 "background": entries[entry]["background"],
             }
-            for entry, frequency, kert in topic["phrases"]
+            for entry, frequency, kert, best in topic["phrases"]
         ]
         rows = self._summary.representative(topic["id"], N_REPRESENTATIVE)
         return {**topic, "phrases": phrases, "documents": rows.tolist()}

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.topics.results.candidates import candidate_words, candidates, frequent_background
+from topminer.topics.results.candidates import best_of, candidate_words, candidates, frequent_background
 from topminer.topics.results.frequency import TopicalFrequency
+from topminer.topics.results.listing import Listing
 from topminer.topics.results.similarity import similar_topics
 from topminer.topics.results.summary import Summary
 from topminer.views.report.documents import Documents
@@ -54,6 +55,7 @@ def page_data(summary: Summary, *, title: str, run: Mapping[str, Any], live: boo
         "has_texts": model.corpus_.texts is not None,
         "periods": periods and periods.names,
         "unit": periods and periods.unit,
+        "order": Listing.usual(model).order,
         "period_sizes": None if summary.period_sizes is None else summary.period_sizes.tolist(),
         "facts": facts_of(model, run),
         "topics": list(_topics(summary, places, listed, places_of_documents)),
@@ -79,32 +81,39 @@ def _topics(
 ) -> Iterator[dict[str, Any]]:
     entries, frequency, shares = summary.entries, summary.entries.frequency, summary.shares
     kert = np.where(entries.is_complete[frequency.types], entries.scores("kert"), np.nan)
+    best = best_of(entries)
+    best[np.isneginf(best)] = np.nan
     words = summary.model.corpus_.vocabulary["surface"]
     weight, topic_word = summary.model.lda_.topic_weight_, summary.topic_word
-    overall = topic_word.T @ weight
+    overall, hidden = summary.word_probabilities, entries.background_words
     for k, label in enumerate(summary.labels):
         here = candidates[k][np.argsort(-frequency.mean[candidates[k]], kind="stable")]
         numbers = np.searchsorted(listed, frequency.types[here])
         likely = candidate_words(topic_word[k], overall, N_WORDS)
+        of_words = topic_word[k, likely], overall[likely], hidden[likely]
         yield {
             "id": k,
             "weight": float(weight[k]),
             "size": _short(entries.sizes[k]),
             "label": label,
+            "background": bool(summary.is_background[k]),
             "renamed": k in summary.own_labels,
             "similar": [
                 [other, _short(near)] for other, near in similar_topics(summary.similarity, k, N_SIMILAR)
             ],
-            "words": _rows(words.gather(likely).to_list(), topic_word[k, likely], overall[likely]),
-            "phrases": _rows(numbers.tolist(), frequency.mean[here], kert[here]),
+            "words": _rows(words.gather(likely).to_list(), *of_words),
+            "phrases": _rows(numbers.tolist(), frequency.mean[here], kert[here], best[here]),
             "trend": None if shares is None else [_short(share) for share in shares[k]],
             "documents": documents[k],
         }
 
 
-def _rows(first: list[Any], *numbers: NDArray[np.float64]) -> list[list[Any]]:
-    """Return rows of a table: something, then numbers."""
-    columns = ([_short(number) for number in column.tolist()] for column in numbers)
+def _rows(first: list[Any], *columns_of: NDArray[Any]) -> list[list[Any]]:
+    """Return rows of a table: something, then numbers and flags."""
+    columns = (
+        column.tolist() if column.dtype == np.bool_ else [_short(number) for number in column.tolist()]
+        for column in columns_of
+    )
     return [list(row) for row in zip(first, *columns, strict=True)]
 
 

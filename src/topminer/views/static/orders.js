@@ -1,9 +1,9 @@
-// Orders of words and phrases: how often, how good (KERT), or how much of the topic's own (relevance).
+// Orders of words and phrases: the best, by frequency, by KERT's score, or by relevance.
 
 const RELEVANCE = 0.6; // the weight people found best (Sievert and Shirley 2014)
 
 // What a reader chose holds for all topics.
-const choices = { order: "frequency", lambda: RELEVANCE, together: false, background: false, tied: true };
+const choices = { order: data.order, lambda: RELEVANCE, together: false, background: false, tied: true };
 
 /** λ log p(x | topic) + (1 − λ) log (p(x | topic) ∕ p(x)). */
 function relevance(inTopic, overall, lambda) {
@@ -12,14 +12,15 @@ function relevance(inTopic, overall, lambda) {
   return Math.round(exact * 1e9) / 1e9; // what is equal but for rounding goes by frequency
 }
 
-/** The phrases of a topic as rows: text, n, frequency, total, kert, background, forms. */
+/** The phrases of a topic as rows: text, n, frequency, total, kert, best, background, forms. */
 function rowsOf(topic, tied) {
-  return topic.phrases.flatMap(([i, frequency, kert]) => {
+  return topic.phrases.flatMap(([i, frequency, kert, best]) => {
     const { text, n, total, background, forms } = entries[i];
-    if (tied || !forms) return [{ text, n, frequency, total, kert, background, forms }];
+    if (tied || !forms) return [{ text, n, frequency, total, kert, best, background, forms }];
     return forms.flatMap(([form, instances, where]) => {
       const here = where.find(([id]) => id === topic.id)?.[1] ?? 0;
-      return here > 0 ? [{ text: form, n, frequency: here, total: instances, kert, background, forms: null }] : [];
+      const row = { text: form, n, frequency: here, total: instances, kert, best, background, forms: null };
+      return here > 0 ? [row] : [];
     });
   });
 }
@@ -31,29 +32,39 @@ function descending(rows, key) {
 }
 
 function keyOf(topic, chosen) {
+  if (chosen.order === "best") return (row) => row.best;
   if (chosen.order === "kert") return (row) => row.kert ?? -Infinity;
   if (chosen.order === "frequency") return (row) => row.frequency;
   return (row) => relevance(row.frequency / topic.size, row.total / n_instances, chosen.lambda);
 }
 
-/** The phrases of a topic in the chosen order; single words only if they stand together with phrases. */
+/**
+ * The phrases of a topic in the chosen order; single words only if they stand together with phrases. The best
+ * order leaves out what is too long or not typical of the topic. A background topic shows its background.
+ */
 function phrasesOf(topic, chosen) {
-  const rows = rowsOf(topic, chosen.tied).filter(
-    (row) => (chosen.together || row.n > 1) && (chosen.background || !row.background));
+  const background = chosen.background || topic.background;
+  const rows = rowsOf(topic, chosen.tied).filter((row) => (chosen.together || row.n > 1)
+    && (background || !row.background) && (chosen.order !== "best" || row.best !== null));
   return descending(rows, keyOf(topic, chosen));
 }
 
-/** The words of a topic in the chosen order: [word, p(word | topic), p(word)]. KERT scores no single words. */
+/**
+ * The words of a topic: [word, p(word | topic), p(word), whether it is background]. The best order and relevance
+ * show the most relevant first, the others and a background topic the most likely.
+ */
 function wordsOf(topic, chosen) {
-  const relevant = chosen.order === "relevance";
-  const key = ([, here, all]) => (relevant ? relevance(here, all, chosen.lambda) : here);
-  return [...topic.words].sort((a, b) => key(b) - key(a) || b[1] - a[1]);
+  const relevant = !topic.background && (chosen.order === "best" || chosen.order === "relevance");
+  const lambda = chosen.order === "best" ? RELEVANCE : chosen.lambda;
+  const key = ([, here, all]) => (relevant ? relevance(here, all, lambda) : here);
+  const words = topic.words.filter(([, , , background]) => chosen.background || topic.background || !background);
+  return [...(words.length ? words : topic.words)].sort((a, b) => key(b) - key(a) || b[1] - a[1]);
 }
 
 /** A topic in a few phrases; in words where it has no phrases. */
 function gist(topic, n) {
-  const chosen = { ...choices, order: "frequency", together: false, background: false, tied: true };
+  const chosen = { ...choices, order: data.order, together: false, background: false, tied: true };
   const phrases = phrasesOf(topic, chosen).map((row) => row.text);
-  const words = topic.words.map(([word]) => word);
+  const words = wordsOf(topic, chosen).map(([word]) => word);
   return (phrases.length ? phrases : words).slice(0, n);
 }

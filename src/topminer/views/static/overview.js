@@ -16,6 +16,7 @@ function topicCard(topic, most) {
     .flatMap((text, i) => [i ? "\u00a0· " : "", bdi(text)]);
   return h("li", coloured(topic.id, "card"),
     h("a", { href: paths.topic(topic.id) }, badge(topic.id), " ", bdi(topic.label, { class: "label" })),
+    topic.background && h("span", { class: "tag" }, "background"),
     h("span", { class: "weight" },
       bar(topic.weight / most), h("span", { class: "told" }, percent(topic.weight))),
     h("p", { class: "gist" }, phrases));
@@ -31,7 +32,7 @@ function topicList() {
   const show = () => {
     const wanted = folded(overviewChoice.filter.trim());
     const kept = topics.filter((topic) => texts.get(topic).includes(wanted));
-    if (overviewChoice.order === "weight") kept.sort((a, b) => b.weight - a.weight || a.id - b.id);
+    if (overviewChoice.order === "weight") kept.sort((a, b) => a.background - b.background || b.weight - a.weight || a.id - b.id);
     list.replaceChildren(...kept.map((topic) => cards.get(topic)));
     none.hidden = kept.length > 0;
     return kept.length;

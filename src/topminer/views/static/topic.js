@@ -38,7 +38,7 @@ function orderTools(show) {
     slider.hidden = choices.order !== "relevance";
     show();
   };
-  const orders = [["frequency", "Frequency"], ["kert", "KERT"], ["relevance", "Relevance"]];
+  const orders = [["best", "Best"], ["frequency", "Frequency"], ["kert", "KERT"], ["relevance", "Relevance"]];
   const sides = [["apart", "apart"], ["together", "together"]];
   const side = choices.together ? "together" : "apart";
   return h("div", { class: "tools", role: "group", "aria-label": "What is shown, and in which order" },
@@ -115,6 +115,11 @@ function topicDocuments(topic, signal) {
   return h("section", null, h("h2", null, "Documents that are most about it"), list, h("p", null, all));
 }
 
+function backgroundNote(topic) {
+  return topic.background && h("p", null, h("span", { class: "tag" }, "background"),
+    " This topic is in most documents at an even share. It says how people write here, not about what.");
+}
+
 function topicPage({ id }, route) {
   const topic = topicOf.get(Number(id));
   if (!topic || !/^\d+$/.test(id)) return missing(`There is no topic ${shown(id)}.`);
@@ -122,7 +127,7 @@ function topicPage({ id }, route) {
     title: `Topic ${topic.id}: ${topic.label}`,
     node: h("article", coloured(topic.id, "topic"),
       h("div", { class: "over" }, h("p", { class: "eyebrow" }, `Topic ${topic.id}`), neighbourLinks(topic)),
-      h("h1", { tabindex: -1 }, bdi(topic.label)), live && renaming(topic, route),
+      h("h1", { tabindex: -1 }, bdi(topic.label)), backgroundNote(topic), live && renaming(topic, route),
       h("p", { class: "lead" }, `${percent(topic.weight)} of the corpus, ${count(topic.size)} phrase instances.`),
       topicLists(topic),
       h("div", { class: "lists" }, trendSection(topic), similarSection(topic)),
