@@ -93,7 +93,8 @@ class Entries:
         shown = of_types[self.first_forms]
         longest = np.maximum.reduceat(of_types[self.forms], self.form_start[:-1])
         joined = np.flatnonzero((shown == 1) & (longest > 1))
-        shown[joined] += [HYPHENS.search(self.text(entry)) is not None for entry in joined.tolist()]
+        hyphens = [HYPHENS.search(self.text(entry)) is not None for entry in joined.tolist()]
+        shown[joined] += np.array(hyphens, np.bool_)
         return shown
 
     @cached_property
