@@ -131,23 +131,32 @@ class Summary:
 
     def _phrases(self, listing: Listing) -> list[tuple[TopicPhrase, ...]]:
         entries = self.entries_of(tie=listing.tie)
+        types, mean = entries.frequency.types, entries.frequency.mean
+        return [
+            tuple(
+                TopicPhrase(entries.text(entry), n)
+                for entry, n in zip(types[here], mean[here].tolist(), strict=True)
+            )
+            for here in self.places(listing)
+        ]
+
+    def places(self, listing: Listing) -> list[NDArray[np.int64]]:
+        """Return where the phrases of each topic's list stand in the frequency of :meth:`entries_of`."""
+        entries = self.entries_of(tie=listing.tie)
         eligible = entries.lengths > 1
         if listing.n_phrases == 0 or not eligible.any():
-            return [()] * self.n_topics
+            return [np.zeros(0, np.int64)] * self.n_topics
         if listing.longest is not None:
             eligible &= entries.lengths <= listing.longest
         if listing.order == "kert":
             eligible &= entries.is_complete
-        of_no_background = eligible if listing.background else eligible & ~entries.is_background
-        scores, frequency = entries.scores(listing.order, listing.lam), entries.frequency
+        topical = eligible if listing.background else eligible & ~entries.is_background
+        scores = entries.scores(listing.order, listing.lam)
         within = entries.is_typical if listing.typical else None
-        phrases = []
-        for k, is_background in enumerate(self.is_background.tolist()):
-            chosen = eligible if is_background else of_no_background
-            places = entries.ranked(scores, k, listing.n_phrases, chosen, within)
-            pairs = zip(frequency.types[places].tolist(), frequency.mean[places].tolist(), strict=True)
-            phrases.append(tuple(TopicPhrase(entries.text(entry), mean) for entry, mean in pairs))
-        return phrases
+        return [
+            entries.ranked(scores, k, listing.n_phrases, eligible if is_background else topical, within)
+            for k, is_background in enumerate(self.is_background.tolist())
+        ]
 
     @cached_property
     def topic_word(self) -> NDArray[np.float64]:
