@@ -33,6 +33,7 @@ from topminer.text.documents import Document
 from topminer.text.provenance import Origin, without_paths
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import StopWordPolicy, TextRules, fold
+from topminer.text.surface import Writing
 from topminer.text.words import Roles, Vocabulary
 
 
@@ -226,6 +227,8 @@ class Corpus:
         stem = pl.Series("stem", id_of[self.surfaces["stem"].to_numpy()])
         surfaces = self.surfaces.with_columns(stem)
         return replace(self, stem_ids=id_of[self.stem_ids], vocabulary=other.vocabulary, surfaces=surfaces)
+
+    writing = cached_property(Writing.of)  # how its words are written, to show its phrases
 
     @cached_property
     def _known(self) -> Vocabulary:
