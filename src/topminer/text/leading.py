@@ -5,8 +5,8 @@ belongs to the word, which is so if
 
 - it is one of LEADS, with which Latin and Romance expressions start;
 - nine of ten of the word's tokens have it directly before them, and at least LEAST do;
-- one of ten of these has another stop word before it: *of in situ*, but hardly *as in Taiwan*. Before *a*, which is
-  an article in English, this must be another such word: *the a priori*, but not *of a mixture*.
+- one of ten of these has another stop word before it: *of in situ*, but hardly *as in Taiwan*. Before *a*,
+  which is an article in English, this must be a determiner: *the a priori*, but not *of a mixture*.
 
 Tokens that open a chunk do not count, since the text before a chunk is not known. No stop word is shown
 behind a phrase: such words belong to what follows (*a variety of*, *cope with*).

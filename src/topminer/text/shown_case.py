@@ -1,10 +1,10 @@
 """Which of several ways to write a word or a phrase is shown: first its spelling, then its case.
 
-The spelling is the most frequent one, whatever its case. Of its case variants the one with the fewest capitals is
-shown, among those that are common. A variant is common if its share of the spelling's occurrences is at least a third
-of the share in lower case that the median word of the corpus has. In running text nearly all occurrences of
-the median word are in lower case, so that the share must be about a third, and *iPod* or *English* stay as they
-are. In titles it is a quarter or so, and one *data* among twelve *Data* is enough::
+The spelling is the most frequent one, whatever its case. Of its case variants the one with the fewest
+capitals is shown, among those that are common. A variant is common if its share of the spelling's occurrences
+is at least a third of the share in lower case that the median word of the corpus has. In running text nearly
+all occurrences of the median word are in lower case, so the share must be about a third, and *iPod* or
+*English* stay as they are. In titles it is a quarter or so, and one *data* among eleven is enough::
 
     learning 10, Learning 30, LEARNING 2, learned 5   →   learning
     New York 99, new york 1                           →   New York
@@ -32,7 +32,7 @@ class Variants(NamedTuple):
     of: NDArray[np.integer]  # the thing that is written
     spelling: NDArray[np.integer]  # the same for rows that differ by case alone
     capitals: NDArray[np.int64]
-    count: NDArray[np.int64]
+    counts: NDArray[np.int64]
 
 
 class Spellings(NamedTuple):

@@ -1,10 +1,11 @@
 """How phrases are shown: as people write them inside sentences.
 
-A phrase type is shown as one of its original spans, from the first to the last kept word, with the stop words and
-the punctuation between them; white space is one blank. Which span, and in which case, says shown_case.py. A
-phrase that is found in capitals alone has the usual case of each of its words, unless one of them is a name. A stop
-word before the first word that belongs to that word, as in *in situ*, is shown too (leading.py). A span with an address, a
-handle or markup between its words is shown only where there is no other, and then without it.
+A phrase type is shown as one of its original spans, from the first to the last kept word, with the stop words
+and the punctuation between them; white space is one blank. shown_case.py says which span, and in which case.
+
+A phrase that is found in capitals alone has the usual case of each of its words, unless one of them is a
+name. A stop word that belongs to the first word, as in *in situ*, is shown too (leading.py). A span with an
+address, a handle or markup between its words is shown only where there is no other, and then without it.
 """
 
 from __future__ import annotations
@@ -41,9 +42,11 @@ class Writing:
     """How the words of a corpus are written: everything that is needed to show its phrases."""
 
     def __init__(self, surfaces: pl.DataFrame, gaps: pl.Series, bound: dict[int, str]) -> None:
-        self.surfaces, self.gaps, self.bound = surfaces, gaps, bound
+        self.bound, self.stem_of = bound, surfaces["stem"]
+        self.surfaces, self.gaps = surfaces["surface"].to_list(), gaps.to_list()
         self.cases = Cases(surfaces["surface"], surfaces["count"].to_numpy())
         self.gap_spellings = Spellings.of(gaps)
+        self.leading = Leading.of(gaps)
         self.is_markup = gaps.str.contains(_MARKUP).to_numpy()
 
     @classmethod
@@ -64,7 +67,7 @@ def phrase_surfaces(
     """
     writing = corpus.writing
     is_led = has_lead(
-        writing.bound, Leading.of(corpus.gaps), corpus.stem_ids, corpus.gap_ids, corpus.chunk_start, first
+        writing.bound, writing.leading, corpus.stem_ids, corpus.gap_ids, corpus.chunk_start, first
     )
     forms = forms_of(corpus.gap_ids, corpus.surface_ids, first, length, kind, is_led)
     return shown_forms(forms, writing, n_kinds)
@@ -149,7 +152,7 @@ def shown_forms(forms: Forms, writing: Writing, n_kinds: int) -> list[str]:
 
 def _written(form: list[list[int]], writing: Writing) -> str:
     """Return the text that shows a form."""
-    surfaces, gaps = writing.surfaces["surface"], writing.gaps
+    surfaces, gaps = writing.surfaces, writing.gaps
     (head, _), *rest = form
     words = [surfaces[surface] for _, surface in form]
     between = [" " if writing.is_markup[gap] else gaps[gap] for gap, _ in rest]
@@ -158,5 +161,5 @@ def _written(form: list[list[int]], writing: Writing) -> str:
         if all(word.isupper() or word.islower() for word in usual):
             words, between = usual, [gap.lower() for gap in between]
     text = "".join([words[0], *(gap + word for gap, word in zip(between, words[1:], strict=True))])
-    lead = writing.bound[writing.surfaces["stem"][form[0][1]]] + " " if head % 2 else ""
+    lead = writing.bound[writing.stem_of[form[0][1]]] + " " if head % 2 else ""
     return lead + text
