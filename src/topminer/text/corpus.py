@@ -52,7 +52,7 @@ class Corpus:
     chunk_start : int64 array (chunks + 1,)
         First kept token of each chunk; no chunk is empty, none crosses a document's end.
     vocabulary : polars.DataFrame
-        ``stem``, ``surface`` (its most frequent one), ``count``; the most frequent first.
+        ``stem``, ``surface`` (the one that is shown), ``count``; the most frequent first.
     surfaces : polars.DataFrame
         ``surface``, ``stem`` (id), ``count``; by first occurrence.
     gaps : polars.Series
