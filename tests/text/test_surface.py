@@ -112,7 +112,7 @@ def shown(texts: list[Any], length: int, **how: Any) -> str:
         (["Houses of Senates", "house and senate"], "house and senate"),
         # Two of six are common: a third.
         (["House Senate"] * 4 + ["house senate"] * 2, "house senate"),
-        (["House Senate"] * 19 + ["house senate" + " tea" * 40], "House Senate"),
+        (["House Senate"] * 19 + ["house senate" + " tea" * 60], "House Senate"),
         (["house senate", "house  senate", "house\tsenate", "House Senate", "House Senate"], "house senate"),
         (["house & senate", "house senate", "house & senate"], "house & senate"),
         (["house’s senate", "house's senate"], "house's senate"),
