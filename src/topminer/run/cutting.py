@@ -90,18 +90,16 @@ class DocumentsWorker(JudgingWorker):
         self._type_ids[self._long.cliques] = self.n_stems + types
         self._long = self._long._replace(types=types)
 
-    def offer_leads(self, reader: AnyReader) -> None:
+    def offer_leads(self, reader: AnyReader, leading: Leading) -> None:
         """Offer the stop words that stand before words here."""
-        leading = Leading.of(reader.table("gaps")["gap"])
         gap_ids = self._tokens(reader, "gap_ids")
-        self.offered[_LEADS] = leads_of(leading, self.stem_ids, gap_ids, self.chunk_start)
+        self.offered[_LEADS] = leads_of(own(leading), self.stem_ids, gap_ids, self.chunk_start)
 
-    def offer_forms(self, reader: AnyReader, bound: dict[int, str]) -> None:
+    def offer_forms(self, reader: AnyReader, leading: Leading, bound: dict[int, str]) -> None:
         """Offer the ways in which the phrases of several words were written here."""
         assert self._long is not None
         (_, types, first, length), self._long = self._long, None
         gap_ids, surface_ids = self._tokens(reader, "gap_ids"), self._tokens(reader, "surface_ids")
-        leading = Leading.of(reader.table("gaps")["gap"])
         is_led = has_lead(bound, leading, self.stem_ids, gap_ids, self.chunk_start, first)
         self.offered[_FORMS] = forms_of(gap_ids, surface_ids, first, length, types.astype(np.int64), is_led)
 
@@ -183,12 +181,13 @@ def cut(placed: Placed, fitted: Fitted, reader: AnyReader, progress: Progress = 
 
 def surfaces(placed: Placed, reader: AnyReader, n_types: int) -> list[str]:
     """Return how each of ``n_types`` types of several words is shown, after :func:`cut`."""
-    shared = placed.engine.share(reader)
-    run_alike(placed, "offer_leads", shared)
+    gaps, shared = reader.table("gaps")["gap"], placed.engine.share(reader)
+    leading = placed.engine.share(Leading.of(gaps))
+    run_alike(placed, "offer_leads", shared, leading)
     bound = bound_words(*number(placed, _LEADS))
-    run_alike(placed, "offer_forms", shared, bound)
+    run_alike(placed, "offer_forms", shared, leading, bound)
     forms = Forms(*number(placed, _FORMS))
-    return shown_forms(forms, Writing(reader.table("surfaces"), reader.table("gaps")["gap"], bound), n_types)
+    return shown_forms(forms, Writing(reader.table("surfaces"), gaps, bound), n_types)
 
 
 def words(placed: Placed) -> Cut:
