@@ -331,15 +331,48 @@ def flat(documents: Sequence[Document]) -> Flat:
 
 
 def vocabulary_of(documents: Sequence[Document]) -> list[tuple[str, str, int]]:
-    """Stem, most frequent surface, count: the most frequent first, equally frequent ones by code points."""
+    """Stem, surface to be shown, count: the most frequent first, equally frequent ones by code points."""
     forms: dict[str, Counter[str]] = {}
     for document in documents:
         for token in document.kept:
             forms.setdefault(token.stem, Counter())[token.surface] += 1
-    rows = [(stem, most_frequent(surfaces), surfaces.total()) for stem, surfaces in forms.items()]
+    least = common_share(sum(forms.values(), Counter()))
+    rows = [(stem, shown(surfaces, least), surfaces.total()) for stem, surfaces in forms.items()]
     return sorted(rows, key=lambda row: (-row[2], row[0]))
 
 
-def most_frequent(forms: Counter[str]) -> str:
-    """The most frequent form; of equally frequent ones the first by code points."""
-    return min(forms, key=lambda form: (-forms[form], form))
+def capitals(text: str) -> int:
+    """How many capitals a text has."""
+    return sum(unicodedata.category(char) in ("Lu", "Lt") for char in text)
+
+
+def _spelled(forms: Counter[str]) -> dict[str, Counter[str]]:
+    """Forms by spelling, regardless of case."""
+    spelled: dict[str, Counter[str]] = {}
+    for form, n in forms.items():
+        spelled.setdefault(form.lower(), Counter())[form] += n
+    return spelled
+
+
+def common_share(surfaces: Counter[str]) -> float:
+    """A third of the share in lower case that the median word has, of words that are seen in lower case."""
+    shares = []
+    for variants in _spelled(surfaces).values():
+        lower = sum(n for form, n in variants.items() if not capitals(form))
+        if lower:
+            shares += [lower / variants.total()] * variants.total()
+    return sorted(shares)[(len(shares) - 1) // 2] / 3 if shares else 1.0
+
+
+def shown(forms: Counter[str], least: float) -> str:
+    """The form with the fewest capitals among the common ones of the most frequent spelling."""
+    spelled = _spelled(forms).values()
+    best = max(variants.total() for variants in spelled)
+    common = [
+        form
+        for variants in spelled
+        if variants.total() == best
+        for form, n in variants.items()
+        if n >= least * best or n == max(variants.values())
+    ]
+    return min(common, key=lambda form: (capitals(form), -forms[form], form))

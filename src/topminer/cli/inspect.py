@@ -28,7 +28,7 @@ EXAMPLES = [
     "zcat news.jsonl.gz | topminer inspect - --input-format jsonl --format json",
 ]
 MOST_LENGTHS = 10  # rows of the histogram
-WIDEST_BAR, WIDEST_WORD = 50, 18
+WIDEST_BAR = 50
 USUAL = 110  # characters of a line that goes into a pipe
 
 
@@ -176,11 +176,10 @@ class Inspection:
         words = [printable(word) for word, _ in self.facts.top_words]
         counts = [f"{n:,}" for _, n in self.facts.top_words]
         widest = max(map(cell_len, words))
-        word_width, count_width = min(widest, WIDEST_WORD) if width else widest, max(map(len, counts))
+        count_width = max(map(len, counts))
         cells = []
         for word, count in zip(words, counts, strict=True):
-            cell = Text(word, no_wrap=True)
-            cell.truncate(word_width, overflow="ellipsis", pad=True)
+            cell = Text(word + " " * (widest - cell_len(word)))
             cells.append(cell.append(f" {count:>{count_width}}", "dim"))
         if width is None:  # a pipe has no end that columns could fill
             return Group(*cells)
@@ -189,7 +188,7 @@ class Inspection:
     def _samples(self, width: int | None) -> Grid:
         grid = Grid.grid(padding=(0, 2))
         id_width = None if width is None else max(6, width // 6)
-        grid.add_column(style="dim", no_wrap=True, overflow="ellipsis", max_width=id_width)
+        grid.add_column(style="dim", overflow="fold", max_width=id_width)
         grid.add_column()
         for sample in self.facts.samples:
             if grid.row_count:

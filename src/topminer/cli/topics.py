@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
@@ -22,6 +22,7 @@ from topminer.cli.options import (
     RunOptions,
     option,
 )
+from topminer.cli.wrapping import wrapped
 from topminer.text.printable import printable
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ EXAMPLES = [
     "topminer topics titles-model --order relevance --lambda 0.4",
     "topminer topics titles-model --all --format markdown > topics.md",
 ]
-NARROWEST = 20  # a text is cut to no less than this to set more topics side by side
+FITTING = 0.9  # of the texts take one line; longer ones are wrapped to set more topics side by side
 USUAL = 110  # characters of a line that goes into a pipe, unless a text is longer
 GAP = 3
 
@@ -127,13 +128,17 @@ class TopicLists:
     def _columns(self, width: int | None) -> tuple[int, int]:
         """Return how many topics stand side by side, and how wide each is.
 
-        As many as fit, but no more than it takes for blocks of one size: room left over shows longer texts.
+        As many as fit if FITTING of the texts take one line, but no more than it takes for blocks of one
+        size: room left over shows longer texts on one line.
         """
         topics = self.topics
         texts = [text for topic in topics for text in [*_words(topic), *_phrases(topic)]]
-        texts += [printable(self.names.get(topic.id, "")) for topic in topics]
-        longest = max(*(_head(topic).cell_len for topic in topics), *map(cell_len, texts))
-        needed = longest if width is None else min(longest, NARROWEST)
+        lengths = sorted(map(cell_len, texts)) or [0]
+        heads = max(_head(topic).cell_len for topic in topics)
+        names = [cell_len(printable(self.names.get(topic.id, ""))) for topic in topics]
+        longest = max(heads, lengths[-1], *names)
+        usual = max(heads, lengths[int(FITTING * (len(lengths) - 1))])
+        needed = longest if width is None else usual
         room = (width or USUAL) + GAP
         n_blocks = -(-len(topics) // max(1, room // (needed + GAP)))
         n_columns = -(-len(topics) // n_blocks)
@@ -143,16 +148,16 @@ class TopicLists:
 def _block(topics: Sequence[Topic], column: int, heaviest: float, names: Mapping[int, str]) -> Grid:
     grid = Grid.grid(padding=(0, GAP, 0, 0))
     for _ in topics:
-        grid.add_column(width=column, no_wrap=True, overflow="ellipsis")
+        grid.add_column(width=column, overflow="fold")
     grid.add_row(*map(_head, topics))
     if any(topic.id in names for topic in topics):
-        grid.add_row(*(_fitted(printable(names.get(topic.id, "")), column, "bold") for topic in topics))
+        grid.add_row(*(Text(wrapped(printable(names.get(topic.id, "")), column), "bold") for topic in topics))
     grid.add_row(*(_weight(topic.weight / (heaviest or 1), column) for topic in topics))
     for words in zip_longest(*map(_words, topics), fillvalue=""):
-        grid.add_row(*(_fitted(word, column) for word in words))
+        grid.add_row(*(Text(wrapped(word, column)) for word in words))
     if any(topic.phrases for topic in topics):
         grid.add_row(*[Text("─" * column, "dim")] * len(topics))
-        lists = [[_fitted(phrase, column) for phrase in _phrases(topic)] for topic in topics]
+        lists = [[Text(wrapped(phrase, column)) for phrase in _phrases(topic)] for topic in topics]
         nothing = Text("no phrases", "dim")
         for phrases in zip_longest(*(each or [nothing] for each in lists), fillvalue=Text()):
             grid.add_row(*phrases)
@@ -178,10 +183,3 @@ def _words(topic: Topic) -> list[str]:
 
 def _phrases(topic: Topic) -> list[str]:
     return [printable(phrase) for phrase, _ in topic.phrases]
-
-
-def _fitted(text: str, column: int, style: str = "") -> Text:
-    """Return a text, shortened where it must be, with no blank before its end."""
-    if cell_len(text) > column:
-        text = f"{set_cell_size(text, column - 1).rstrip()}…"
-    return Text(text, style)

@@ -23,12 +23,13 @@ from topminer.run.judging import JudgingWorker, segment_and_judge
 from topminer.run.mining import document_runs
 from topminer.run.reduce import number, total
 from topminer.store import AnyReader
-from topminer.text.surface import Forms, forms_of, most_frequent
+from topminer.text.leading import Leading, bound_words, leads_of
+from topminer.text.surface import Forms, Writing, forms_of, has_lead, shown_forms
 from topminer.topics.sampler.estimate import Plan, peak_bytes
 from topminer.topics.sampler.exchange import own
 from topminer.topics.sampler.latin_square import TypeTable
 
-_TYPES, _FORMS = "types", "forms"
+_TYPES, _FORMS, _LEADS = "types", "forms", "leads"
 
 
 class Cut(NamedTuple):
@@ -89,14 +90,22 @@ class DocumentsWorker(JudgingWorker):
         self._type_ids[self._long.cliques] = self.n_stems + types
         self._long = self._long._replace(types=types)
 
-    def offer_forms(self, reader: AnyReader) -> None:
+    def offer_leads(self, reader: AnyReader, leading: Leading) -> None:
+        """Offer the stop words that stand before words here."""
+        gap_ids = self._tokens(reader, "gap_ids")
+        self.offered[_LEADS] = leads_of(own(leading), self.stem_ids, gap_ids, self.chunk_start)
+
+    def offer_forms(self, reader: AnyReader, leading: Leading, bound: dict[int, str]) -> None:
         """Offer the ways in which the phrases of several words were written here."""
         assert self._long is not None
         (_, types, first, length), self._long = self._long, None
-        tokens = slice(self._first_token, self._first_token + self.stem_ids.size)
-        gap_ids = reader.array("gap_ids", tokens.start, tokens.stop)
-        surface_ids = reader.array("surface_ids", tokens.start, tokens.stop)
-        self.offered[_FORMS] = forms_of(gap_ids, surface_ids, first, length, types.astype(np.int64))
+        gap_ids, surface_ids = self._tokens(reader, "gap_ids"), self._tokens(reader, "surface_ids")
+        is_led = has_lead(bound, leading, self.stem_ids, gap_ids, self.chunk_start, first)
+        self.offered[_FORMS] = forms_of(gap_ids, surface_ids, first, length, types.astype(np.int64), is_led)
+
+    def _tokens(self, reader: AnyReader, name: str) -> Int32s:
+        """Return a column of the corpus for the tokens here."""
+        return reader.array(name, self._first_token, self._first_token + self.stem_ids.size)
 
     def extent(self) -> tuple[int, int, int, int]:
         """Return how many documents, cliques and empty documents are here, and the longest document."""
@@ -172,9 +181,13 @@ def cut(placed: Placed, fitted: Fitted, reader: AnyReader, progress: Progress = 
 
 def surfaces(placed: Placed, reader: AnyReader, n_types: int) -> list[str]:
     """Return how each of ``n_types`` types of several words is shown, after :func:`cut`."""
-    run_alike(placed, "offer_forms", placed.engine.share(reader))
+    gaps, shared = reader.table("gaps")["gap"], placed.engine.share(reader)
+    leading = placed.engine.share(Leading.of(gaps))
+    run_alike(placed, "offer_leads", shared, leading)
+    bound = bound_words(*number(placed, _LEADS))
+    run_alike(placed, "offer_forms", shared, leading, bound)
     forms = Forms(*number(placed, _FORMS))
-    return most_frequent(forms, reader.table("surfaces")["surface"], reader.table("gaps")["gap"], n_types)
+    return shown_forms(forms, Writing(reader.table("surfaces"), gaps, bound), n_types)
 
 
 def words(placed: Placed) -> Cut:

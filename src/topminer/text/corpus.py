@@ -33,6 +33,7 @@ from topminer.text.documents import Document
 from topminer.text.provenance import Origin, without_paths
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import StopWordPolicy, TextRules, fold
+from topminer.text.surface import Writing
 from topminer.text.words import Roles, Vocabulary
 
 
@@ -51,7 +52,7 @@ class Corpus:
     chunk_start : int64 array (chunks + 1,)
         First kept token of each chunk; no chunk is empty, none crosses a document's end.
     vocabulary : polars.DataFrame
-        ``stem``, ``surface`` (its most frequent one), ``count``; the most frequent first.
+        ``stem``, ``surface`` (the one that is shown), ``count``; the most frequent first.
     surfaces : polars.DataFrame
         ``surface``, ``stem`` (id), ``count``; by first occurrence.
     gaps : polars.Series
@@ -226,6 +227,8 @@ class Corpus:
         stem = pl.Series("stem", id_of[self.surfaces["stem"].to_numpy()])
         surfaces = self.surfaces.with_columns(stem)
         return replace(self, stem_ids=id_of[self.stem_ids], vocabulary=other.vocabulary, surfaces=surfaces)
+
+    writing = cached_property(Writing.of)  # how its words are written, to show its phrases
 
     @cached_property
     def _known(self) -> Vocabulary:

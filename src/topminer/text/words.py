@@ -20,6 +20,7 @@ from topminer.text.languages import language_of, stemmer_of
 from topminer.text.rules import TextRules, fold
 from topminer.text.scan.classes import ALONE, KIND, classes
 from topminer.text.scan.keep import DROP, DROP_NUMBER, KEEP, SKIP
+from topminer.text.shown_case import Cases
 
 _LETTER_OR_ADDRESS = re.compile(rb"[a-z#/:?@]")
 _IN_ADDRESS = re.compile(rb"[#/:?@]")  # only addresses contain one of these
@@ -166,20 +167,5 @@ class LexiconBuilder:
         order = by_name[np.argsort(-stem_count[by_name], kind="stable")]
         rank = np.empty(order.size, np.int32)
         rank[order] = np.arange(order.size)
-        shown = _most_frequent(rank[stem_of], counts, texts, order.size)
+        shown = texts.gather(Cases(texts, counts).chosen(rank[stem_of], order.size))
         return pl.DataFrame({"stem": names[order], "surface": shown, "count": stem_count[order]}), rank
-
-
-def _most_frequent(
-    stem_of: NDArray[np.int32], count: NDArray[np.int64], texts: pl.Series, n_stems: int
-) -> pl.Series:
-    """Return the most frequent text of each stem; of equally frequent texts the first by code points."""
-    best = np.zeros(n_stems, np.int64)
-    np.maximum.at(best, stem_of, count)
-    candidates = np.flatnonzero(count == best[stem_of])
-    chosen = np.zeros(n_stems, np.int64)
-    chosen[stem_of[candidates]] = candidates
-    tied = candidates[np.bincount(stem_of[candidates], minlength=n_stems)[stem_of[candidates]] > 1]
-    backwards = tied[texts.gather(tied).arg_sort(descending=True).to_numpy()]
-    chosen[stem_of[backwards]] = backwards  # NumPy keeps the last value written: the first by code points
-    return texts.gather(chosen)
