@@ -355,13 +355,13 @@ def _spelled(forms: Counter[str]) -> dict[str, Counter[str]]:
 
 
 def common_share(surfaces: Counter[str]) -> float:
-    """A third of the share in lower case that the median word has, of words that are seen in lower case."""
+    """0.4 of the share in lower case that the median word has, of words that are seen in lower case."""
     shares = []
     for variants in _spelled(surfaces).values():
         lower = sum(n for form, n in variants.items() if not capitals(form))
         if lower:
             shares += [lower / variants.total()] * variants.total()
-    return sorted(shares)[(len(shares) - 1) // 2] / 3 if shares else 1.0
+    return sorted(shares)[(len(shares) - 1) // 2] * 0.4 if shares else 1.0
 
 
 def shown(forms: Counter[str], least: float) -> str:

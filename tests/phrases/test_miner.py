@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import phrases as oracle
 from oracles.phrases import Phrase
+from oracles.tokens import common_share, shown
 from planted import JIT_IS_ON
 from polars.testing import assert_frame_equal
 from written import RULES, WORDS, assert_lawful, chunks_of, paper_miner, span, texts
@@ -227,17 +228,15 @@ def best_cut(phrase: Phrase, support: Counter[Phrase], score: oracle.Score) -> f
 
 
 def surfaces_of(corpus: Corpus, length: int) -> dict[Phrase, str]:
-    """How each sequence of ``length`` words is most often written; of equally frequent forms the first."""
+    """How each sequence of ``length`` words is shown."""
     written: dict[Phrase, Counter[str]] = {}
     stems = corpus.stems().to_list()
     for start, stop in pairwise(corpus.chunk_start.tolist()):
         for first in range(start, stop - length + 1):
             phrase = tuple(stems[first : first + length])
             written.setdefault(phrase, Counter())[span(corpus, first, first + length)] += 1
-    return {
-        phrase: min(form for form, n in forms.items() if n == max(forms.values()))
-        for phrase, forms in written.items()
-    }
+    least = common_share(Counter(dict(corpus.surfaces.select("surface", "count").rows())))
+    return {phrase: shown(forms, least) for phrase, forms in written.items()}
 
 
 def assert_table(miner: PhraseMiner, corpus: Corpus) -> None:

@@ -110,7 +110,7 @@ def shown(texts: list[Any], length: int, **how: Any) -> str:
     [
         (["House and Senate", "house and senate", "house and senate"], "house and senate"),
         (["Houses of Senates", "house and senate"], "house and senate"),
-        # Two of six are common: a third.
+        # Two of six are common where a third of each word is in lower case.
         (["House Senate"] * 4 + ["house senate"] * 2, "house senate"),
         (["House Senate"] * 19 + ["house senate" + " tea" * 60], "House Senate"),
         (["house senate", "house  senate", "house\tsenate", "House Senate", "House Senate"], "house senate"),

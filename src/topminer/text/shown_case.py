@@ -2,9 +2,9 @@
 
 The spelling is the most frequent one, whatever its case. Of its case variants the one with the fewest
 capitals is shown, among those that are common. A variant is common if its share of the spelling's occurrences
-is at least a third of the share in lower case that the median word of the corpus has. In running text nearly
-all occurrences of the median word are in lower case, so the share must be about a third, and *iPod* or
-*English* stay as they are. In titles it is a quarter or so, and one *data* among eleven is enough::
+is at least 0.4 times the share in lower case that the median word of the corpus has. In running text nearly
+all occurrences of the median word are in lower case, so the share must be about 0.4, and *iPod* or *English*
+stay as they are. In titles the median word has a quarter or so, and one *data* among ten is enough::
 
     learning 10, Learning 30, LEARNING 2, learned 5   →   learning
     New York 99, new york 1                           →   New York
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from topminer.containers.strings import Strings, StringTable
 
-_OF_MEDIAN = 3  # a variant is common from this part of the median word's share in lower case on
+_OF_MEDIAN = 0.4  # of the median word's share in lower case: from this on a variant is common
 _CAPITALS = r"[\p{Lu}\p{Lt}]"
 
 
@@ -80,7 +80,7 @@ def _common_share(
     order = np.argsort(share, kind="stable")
     upto = np.cumsum(total[seen][order])
     median = int(np.searchsorted(upto, upto[-1] / 2))
-    return float(share[order][median]) / _OF_MEDIAN
+    return float(share[order][median]) * _OF_MEDIAN
 
 
 def choose(variants: Variants, n: int, least: float, text_of: Callable[[int], str]) -> NDArray[np.int64]:
