@@ -30,6 +30,7 @@ from topminer.text.corpus_fields import (
     tables_of_documents,
 )
 from topminer.text.documents import Document
+from topminer.text.kinds import KindsParameter
 from topminer.text.provenance import Origin, without_paths
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import StopWordPolicy, TextRules, fold
@@ -103,6 +104,8 @@ class Corpus:
         *,
         numbers: bool = True,
         token_pattern: str | None = None,
+        kinds: KindsParameter = "auto",
+        add_stop_words: Iterable[str] | PathLike[str] | None = None,
         ids: Iterable[str] | None = None,
         keep_texts: bool = True,
         n_threads: int | None = None,
@@ -130,6 +133,12 @@ class Corpus:
             Keep numbers; otherwise they are left out and end a chunk.
         token_pattern : str or None
             A regular expression whose matches are the tokens. None: the scanner finds them.
+        kinds : "auto", mapping or None
+            What becomes of URLs, handles, markup, mail headers and other kinds (docs/text.md lists them): a
+            mapping from kinds to "drop", "skip" or "keep" changes the defaults. None: the text is read as
+            it stands. No kind is looked for in lists of tokens or with `token_pattern`.
+        add_stop_words : iterable of str, or pathlib.Path, or None
+            Stop words in addition to the language's, or to those in `stop_words`.
         ids : iterable of str or None
             Names of the documents; None: their numbers from 1.
         keep_texts : bool, default True
@@ -146,7 +155,9 @@ class Corpus:
         Corpus
             With as many documents as `texts` has, empty ones included.
         """
-        rules = TextRules.choose(language, stem, stop_words, stop_word_policy, numbers, token_pattern)
+        rules = TextRules.choose(
+            language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
+        )
         fields = fields_from_texts(
             texts, rules, n_threads, progress, ids=ids, keep_texts=keep_texts, batch_bytes=batch_bytes
         )
@@ -169,6 +180,8 @@ class Corpus:
         stop_word_policy: StopWordPolicy = "skip",
         numbers: bool = True,
         token_pattern: str | None = None,
+        kinds: KindsParameter = "auto",
+        add_stop_words: Iterable[str] | PathLike[str] | None = None,
         keep_texts: bool = True,
         n_threads: int | None = None,
         progress: Progress = silent,
@@ -186,7 +199,9 @@ class Corpus:
             None: by the ending of the file's name.
         encoding, errors : str
             How bytes are decoded; `errors` is "replace" (counted and reported) or "strict" (an error).
-        language, stem, stop_words, stop_word_policy, numbers, token_pattern, keep_texts, n_threads, progress
+        language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
+            As in :meth:`from_texts`.
+        keep_texts, n_threads, progress
             As in :meth:`from_texts`, and so is `batch_bytes`.
 
         Returns
@@ -194,7 +209,9 @@ class Corpus:
         Corpus
             Blank documents are skipped and counted in ``origin``.
         """
-        rules = TextRules.choose(language, stem, stop_words, stop_word_policy, numbers, token_pattern)
+        rules = TextRules.choose(
+            language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
+        )
         columns = {"text": text, "id": id, "time": time}
         reading = Reading(
             source, **columns, format=format, encoding=encoding, errors=errors, batch_bytes=batch_bytes

@@ -14,9 +14,11 @@ from topminer.progress import Progress
 from topminer.store import Stored
 from topminer.text.build import build
 from topminer.text.documents import Batch, Document, documents_in, mark_tokens, text_column
+from topminer.text.kinds import mark_kinds
 from topminer.text.provenance import Origin, Skipped
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import TextRules
+from topminer.text.scan.tokens import Marks
 from topminer.text.words import Vocabulary
 
 BATCH_BYTES = 4 << 20
@@ -111,13 +113,14 @@ class DocumentColumns:
 
     def __init__(self, rules: TextRules, keep_texts: bool) -> None:
         self._token_pattern = rules.token_pattern
+        self._kinds = rules.kinds
         self._keep_texts = keep_texts
         self._texts: list[pl.Series] = []
         self._ids: list[pl.Series] = []
         self._times: list[pl.Series] = []
 
-    def pass_on(self, batches: Iterable[Batch]) -> Iterator[tuple[pl.Series, bool]]:
-        """Yield texts and whether their tokens are marked; matches of the user's pattern are marked here."""
+    def pass_on(self, batches: Iterable[Batch]) -> Iterator[tuple[pl.Series, Marks]]:
+        """Yield texts and what is marked in them. Matches of the user's pattern, and kinds, are marked here."""
         for batch in batches:
             if batch.marked is None and self._token_pattern is not None:
                 batch = mark_tokens(batch, self._token_pattern)
@@ -127,7 +130,12 @@ class DocumentColumns:
                 self._ids.append(batch.ids)
             if batch.times is not None:
                 self._times.append(batch.times)
-            yield (batch.texts, False) if batch.marked is None else (batch.marked, True)
+            if batch.marked is not None:
+                yield batch.marked, Marks.TOKENS
+            elif self._kinds is not None and (marked := mark_kinds(batch.texts, self._kinds)) is not None:
+                yield marked, Marks.KINDS
+            else:
+                yield batch.texts, Marks.NONE
 
     def ids(self, n_documents: int) -> pl.Series:
         """Return the documents' ids, or their numbers from 1 on where there are none."""
