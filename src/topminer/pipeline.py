@@ -163,7 +163,7 @@ class ToPMine(Estimator):
         Equation 1 alone decides what a phrase is: no phrase is judged by its quality, every repetition
         counts, nothing is tied, and no kind of text is left out. Other parameters are as in the constructor.
         """
-        as_paper = {"quality": None, "evidence": None, "ties": None, "kinds": None}
+        as_paper: dict[str, Any] = {"quality": None, "evidence": None, "ties": None, "kinds": None}
         return cls(n_topics, significance=significance, **as_paper, **parameters)
 
     # ----------------------------------------------------------------- fitting

@@ -107,6 +107,7 @@ PIECES = (
 )
 SAMPLE = SampleDocument("p1", [tuple(piece.split(":")) for piece in f"{PIECES}|between:).".split("|")])
 FACTS = CorpusFacts(
+    kinds=[],
     name="papers.jsonl",
     columns={"text": "abstract", "id": "doi"},
     n_documents=1_234,

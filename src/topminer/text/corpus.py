@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer import store
-from topminer.containers.arrays import choose, ranges, starts_of
+from topminer.containers.arrays import choose
 from topminer.containers.deferred import Deferred
 from topminer.containers.strings import Strings, StringTable
 from topminer.errors import InputError
@@ -27,6 +27,7 @@ from topminer.text.corpus_fields import (
     fields_from_reading,
     fields_from_stored,
     fields_from_texts,
+    selected_tokens,
     tables_of_documents,
 )
 from topminer.text.documents import Document
@@ -311,20 +312,10 @@ class Corpus:
     def __getitem__(self, documents: int | slice | Sequence[int] | NDArray[Any]) -> Corpus:
         """Return some of the documents, as a corpus with the same vocabulary and stem ids."""
         chosen = choose(documents, len(self))
-        first, last = self.doc_start[chosen], self.doc_start[chosen + 1]
-        tokens, doc_start = ranges(first, last), starts_of(last - first)
-        first_chunk, last_chunk = np.searchsorted(self.chunk_start, [first, last])
-        moved = np.repeat(doc_start[:-1] - first, last_chunk - first_chunk)
-        chunk_start = np.append(self.chunk_start[ranges(first_chunk, last_chunk)] + moved, tokens.size)
         rows = pl.Series(chosen)
         return replace(
             self,
-            stem_ids=self.stem_ids[tokens],
-            surface_ids=self.surface_ids[tokens],
-            gap_ids=self.gap_ids[tokens],
-            starts=self.starts[tokens],
-            doc_start=doc_start,
-            chunk_start=chunk_start,
+            **selected_tokens(self._arrays(), chosen),
             ids=self.ids.gather(rows),
             times=None if self.times is None else self.times.gather(rows),
             texts=None if self.texts is None else self.texts.gather(rows),

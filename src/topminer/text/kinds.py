@@ -2,13 +2,14 @@ r"""Kinds of text that are not words: addresses, markup, numbers, mail headers. 
 
 A kind is dropped (it is left out and ends a chunk), skipped (left out, and phrases see through it, as through
 a stop word) or kept as one token. The scanner finds URLs, e-mail addresses and numbers itself; their kind
-follows from the word (:func:`kind_of_word`). All other kinds are found here, by one regular expression that sets
-marks around them for the scanner::
+follows from the word (:func:`kind_of_word`). All other kinds are found here, by one regular expression that
+sets marks around them for the scanner::
 
     RT @anna: see <b>this</b>   →   ␃eRT @anna:␂ see ␃f<b>␂this␃f</b>␂
 
-``␃`` (U+0003) and a letter for the kind begin what is left out, ``␂`` (U+0002) ends it. What is kept is marked like
-a token of the user's own pattern, by U+0001 and U+0002. Only documents in which a kind occurs are marked.
+``␃`` (U+0003) and a letter for the kind begin what is left out, ``␂`` (U+0002) ends it. What is kept is
+marked like a token of the user's own pattern, by U+0001 and U+0002. Only documents with a telling sign,
+which one quick search finds, are marked.
 
 Patterns are of Rust's ``regex``: no look-around, and time in proportion to the text. What has a distant end
 (a code fence, a comment) also ends at the document's end; otherwise a search could take quadratic time.
@@ -18,7 +19,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import polars as pl
@@ -57,8 +57,8 @@ _TITLES = r"(?:Subject|Summary|Keywords):[ \t]*(?:Re:[ \t]*)*"  # headers whose 
 _HEADER_LINE = rf"(?:{_HEADERS}|Subject|Summary|Keywords):"
 _WROTE = r"(?:writes|wrote|says|schrieb|écrit)[ \t]*:?[ \t]*$"
 _ATTRIBUTION = (
-    rf"^[ \t]*(?:In (?:article|message)\b|In <|On [^\n]*\d)[^\n]*(?:\n[^\n]*)?\b{_WROTE}"
-    rf"|^[^\s>|:][^\s@]*@[^\n]*\b{_WROTE}"
+    rf"^[ \t]*(?:In (?:article|message)(?-u:\b)|In <|On [^\n]*\d)[^\n]*(?:\n[^\n]*)?(?-u:\b){_WROTE}"
+    rf"|^[^\s>|:][^\s@]*@[^\n]*(?-u:\b){_WROTE}"
 )
 _MAIL = rf"\A\s*{_HEADER_LINE}[^\n]*\n(?:[ \t][^\n]*\n)*{_HEADER_LINE}|\AFrom: \S+@\S+|{_ATTRIBUTION}"
 
@@ -81,8 +81,8 @@ KINDS = (
         "drop",
         "header lines of a mail; the text of `Subject:` counts",
         rf"^{_TITLES}|^(?:{_HEADERS}):[^\n]*(?:\n[ \t]+\S[^\n]*)*"
-        r"|\AFrom: \S+@\S+(?: \([^()\n]*\))?|\bSubject: (?:Re: )*|\bNNTP-Posting-Host: \S+"
-        r"|\bOrganization: [^\n.]{0,80}? Lines: \d+|\bLines: \d+",
+        r"|\AFrom: \S+@\S+(?: \([^()\n]*\))?|(?-u:\b)Subject: (?:Re: )*|(?-u:\b)NNTP-Posting-Host: \S+"
+        r"|(?-u:\b)Organization: [^\n.]*? Lines: \d+|(?-u:\b)Lines: \d+",
         in_mails=True,
     ),
     Kind(
@@ -103,8 +103,8 @@ KINDS = (
         "encoded",
         "drop",
         "uuencode, base64 and PGP blocks",
-        r"^begin [0-7]{3,4} [^\n]*\n(?:[ -`]{1,62}\r?\n)+(?:end\b)?"
-        r"|^(?:M[ -`]{60}\r?\n){2,}(?:[ -`]{1,62}\r?\nend\b)?"
+        r"^begin [0-7]{3,4} [^\n]*\n(?:[ -`]{1,62}\r?\n)+(?:end(?-u:\b))?"
+        r"|^(?:M[ -`]{60}\r?\n){2,}(?:[ -`]{1,62}\r?\nend(?-u:\b))?"
         r"|^(?:[A-Za-z0-9+/]{60,76}\r?\n){2,}(?:[A-Za-z0-9+/]+={0,2}$)?"
         r"|(?:data:[\w/.+;=-]+,)?[A-Za-z0-9+/]{100,}={0,2}"
         r"|-----BEGIN PGP [A-Z ]+-----(?s:.*?)(?:-----END PGP [A-Z ]+-----|\z)",
@@ -123,12 +123,12 @@ KINDS = (
         r"!\[[^\[\]\n]*\]\([^()\s]*(?:[ \t]+\"[^\"\n]*\")?\)"
         r"|\]\((?:[^()\s]|\([^()\s]*\))+(?:[ \t]+\"[^\"\n]*\")?\)|^\[[^\[\]^\n][^\[\]\n]*\]:[ \t]+\S+",
     ),
-    Kind("footnote", "drop", "Markdown: the mark of a footnote, `[^1]`", r"\[\^[^\]\s]{1,40}\]:?"),
+    Kind("footnote", "drop", "Markdown: the mark of a footnote, `[^1]`", r"\[\^[^\]\s]+\]:?"),
     Kind(
         "block_tag",
         "drop",
         "HTML: tags such as `<p>` and `<br>`, comments, scripts and styles",
-        r"(?s:<!--.*?(?:-->|\z))|(?i:<script\b[^<>]*>(?s:.*?)(?:</script>|\z)|<style\b[^<>]*>(?s:.*?)(?:</style>|\z)"
+        r"(?s:<!--.*?(?:-->|\z))|(?i:<script(?-u:\b)[^<>]*>(?s:.*?)(?:</script>|\z)|<style(?-u:\b)[^<>]*>(?s:.*?)(?:</style>|\z)"
         rf"|<!doctype[^<>]*>|</?(?:{_BLOCK}){_REST_OF_TAG})",
     ),
     Kind("inline_tag", "skip", "HTML: tags such as `<b>` and `<a>`", rf"(?i:</?(?:{_INLINE}){_REST_OF_TAG})"),
@@ -201,7 +201,7 @@ def resolve(kinds: KindsParameter, *, numbers: bool = True) -> dict[str, Policy]
 
 
 def kind_of_word(word: bytes) -> str | None:
-    """Return the kind of a folded word that the scanner found: "url", "email" or None. Numbers are words.py's.
+    """Return the kind of a folded word that the scanner found: "url", "email" or None.
 
     >>> kind_of_word(b"www.example.org"), kind_of_word(b"ann@example.org"), kind_of_word(b"e.g")
     ('url', 'email', None)
@@ -232,35 +232,31 @@ def _patterns(mails: bool) -> _Patterns:
     return _Patterns("(?m)" + "|".join(map(_named, kinds)), "".join(marks), f"{_LEFT_OUT}[a-z]{_STOP}")
 
 
-@lru_cache(1)
-def _both() -> tuple[_Patterns, _Patterns, str]:
-    """Return the patterns of mails and of other documents, and what a document with kinds contains."""
-    bare = "|".join(
-        (f"(?:{kind.before})" if kind.before else "") + f"(?:{kind.pattern})"
-        for kind in KINDS
-        if kind.pattern and not kind.in_mails
-    )
-    return _patterns(True), _patterns(False), f"(?m)[{_START}{_STOP}{_LEFT_OUT}]|{_MAIL}|{bare}"
+_IN_MAILS, _ELSEWHERE = _patterns(True), _patterns(False)
+# What every document with a kind contains. It need not be exact, only quick: ASCII, and few states.
+_TELLING = (
+    rf"[{_START}{_STOP}{_LEFT_OUT}]|@[A-Za-z_]|#[A-Za-z\x{{80}}-\x{{10FFFF}}]|</?[A-Za-z!]|&(?:#|[A-Za-z]{{2,8}}[0-9]*;)"
+    r"|\]\(|\]:[ \t]|\[\^|```|~~~|[0-9][.,:/%]*[ \t]*[ \t|][ \t]*[-+]?[0-9]|[A-Za-z0-9+/]{60}|-----BEGIN PGP "
+    r"|begin [0-7]{3}|\nM[ -`]{60}|\A\s*[A-Z][A-Za-z.-]+:|(?:writes|wrote|says|schrieb|écrit)[ \t]*:?[ \t]*(?:\n|\z)"
+    r"|\.(?:com|org|net|edu|gov|int|info|co|io|ly|gl|me|be|tv|fm|uk|de|fr|eu)/"
+)
 
 
 def mark_kinds(texts: pl.Series, policies: Policies) -> pl.Series | None:
-    """Set marks around all kinds in texts; None: there are none. Other characters equal to marks become blanks."""
-    in_mails, elsewhere, telling = _both()
-    has_kinds = texts.str.contains(telling)
-    if not has_kinds.any():
+    """Set marks around all kinds in texts; other characters equal to marks become blanks. None: no kinds."""
+    is_telling = texts.str.contains(_TELLING)
+    if not is_telling.any():
         return None
-    some = texts.filter(has_kinds).str.replace_all(_MARKS, " ")
+    some = texts.filter(is_telling).str.replace_all(_MARKS, " ")
     is_mail = some.str.contains(f"(?m){_MAIL}")
-    parts = [
-        texts.filter(~has_kinds),
-        _marked(some.filter(is_mail), in_mails),
-        _marked(some.filter(~is_mail), elsewhere),
+    marked = [
+        _kept(_marked(some.filter(is_mail), _IN_MAILS), policies),
+        _kept(_marked(some.filter(~is_mail), _ELSEWHERE), policies),
     ]
-    parts[1:] = [_kept(part, policies) for part in parts[1:]]
     rows = pl.Series(range(len(texts)), dtype=pl.Int64)
-    with_kinds = rows.filter(has_kinds)
-    order = pl.concat([rows.filter(~has_kinds), with_kinds.filter(is_mail), with_kinds.filter(~is_mail)])
-    return pl.concat(parts).gather(order.arg_sort())
+    with_kinds = rows.filter(is_telling)
+    order = pl.concat([rows.filter(~is_telling), with_kinds.filter(is_mail), with_kinds.filter(~is_mail)])
+    return pl.concat([texts.filter(~is_telling), *marked]).gather(order.arg_sort())
 
 
 def _marked(texts: pl.Series, patterns: _Patterns) -> pl.Series:

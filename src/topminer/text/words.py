@@ -92,7 +92,8 @@ def _found_in(words: list[bytes], pattern: re.Pattern[bytes]) -> list[int]:
     if not places:
         return []
     word_ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == 0)
-    return np.unique(np.searchsorted(word_ends, places)).tolist()
+    numbers: list[int] = np.unique(np.searchsorted(word_ends, places)).tolist()
+    return numbers
 
 
 def _is_number(word: bytes) -> bool:
