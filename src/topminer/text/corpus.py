@@ -135,9 +135,8 @@ class Corpus:
         token_pattern : str or None
             A regular expression whose matches are the tokens. None: the scanner finds them.
         kinds : "auto", mapping or None
-            What becomes of URLs, handles, markup, mail headers and other kinds (docs/text.md lists them): a
-            mapping from kinds to "drop", "skip" or "keep" changes the defaults. None: the text is read as
-            it stands. No kind is looked for in lists of tokens or with `token_pattern`.
+            What becomes of URLs, markup and other kinds (docs/text.md): a mapping from kinds to "drop", "skip" or
+            "keep" changes the defaults. None: the text is read as it stands, as lists of tokens are.
         add_stop_words : iterable of str, or pathlib.Path, or None
             Stop words in addition to the language's, or to those in `stop_words`.
         ids : iterable of str or None
@@ -200,10 +199,8 @@ class Corpus:
             None: by the ending of the file's name.
         encoding, errors : str
             How bytes are decoded; `errors` is "replace" (counted and reported) or "strict" (an error).
-        language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
+        language, stem, …, batch_bytes
             As in :meth:`from_texts`.
-        keep_texts, n_threads, progress
-            As in :meth:`from_texts`, and so is `batch_bytes`.
 
         Returns
         -------

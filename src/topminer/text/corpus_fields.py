@@ -16,7 +16,6 @@ from topminer.progress import Progress
 from topminer.store import Stored
 from topminer.text.build import build
 from topminer.text.documents import Batch, Document, documents_in, mark_tokens, text_column
-from topminer.text.kinds import mark_kinds
 from topminer.text.provenance import Origin, Skipped
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import TextRules
@@ -115,14 +114,13 @@ class DocumentColumns:
 
     def __init__(self, rules: TextRules, keep_texts: bool) -> None:
         self._token_pattern = rules.token_pattern
-        self._kinds = rules.kinds
         self._keep_texts = keep_texts
         self._texts: list[pl.Series] = []
         self._ids: list[pl.Series] = []
         self._times: list[pl.Series] = []
 
     def pass_on(self, batches: Iterable[Batch]) -> Iterator[tuple[pl.Series, Marks]]:
-        """Yield texts and what is marked in them: matches of the user's pattern, or kinds."""
+        """Yield texts and what is marked in them. Matches of the user's pattern are marked here."""
         for batch in batches:
             if batch.marked is None and self._token_pattern is not None:
                 batch = mark_tokens(batch, self._token_pattern)
@@ -132,12 +130,7 @@ class DocumentColumns:
                 self._ids.append(batch.ids)
             if batch.times is not None:
                 self._times.append(batch.times)
-            if batch.marked is not None:
-                yield batch.marked, Marks.TOKENS
-            elif self._kinds is not None and (marked := mark_kinds(batch.texts, self._kinds)) is not None:
-                yield marked, Marks.KINDS
-            else:
-                yield batch.texts, Marks.NONE
+            yield (batch.texts, Marks.NONE) if batch.marked is None else (batch.marked, Marks.TOKENS)
 
     def ids(self, n_documents: int) -> pl.Series:
         """Return the documents' ids, or their numbers from 1 on where there are none."""

@@ -15,6 +15,7 @@ import polars as pl
 from topminer.containers.arrays import GrowingArray
 from topminer.containers.strings import SPARE, Packed, Strings, StringTable, utf8_bytes
 from topminer.errors import InputError
+from topminer.text.kinds import mark_kinds
 from topminer.text.scan.classes import classes, classes_with_marks
 from topminer.text.scan.keep import Kept, keep_tokens
 from topminer.text.scan.tokens import (
@@ -55,6 +56,9 @@ class Tokenizer:
 
     def tokenize(self, texts: pl.Series, marks: Marks) -> TokenizedBatch:
         """Find the kept tokens of a batch."""
+        if marks == Marks.NONE and self._roles.kinds is not None:
+            marked = mark_kinds(texts, self._roles.kinds)
+            texts, marks = (texts, marks) if marked is None else (marked, Marks.KINDS)
         n_surfaces, n_gaps = len(self._surfaces), len(self._gaps)
         data, tokens = self._find_tokens(texts, marks)
         surface_of = self._surfaces.add(data, tokens.start, tokens.stop)

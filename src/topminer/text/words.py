@@ -54,7 +54,7 @@ class Roles:
     """Folds words and finds their roles under some rules."""
 
     def __init__(self, rules: TextRules) -> None:
-        self._kinds = rules.kinds
+        self.kinds = rules.kinds
         self._number_role = KEEP if rules.numbers else DROP_NUMBER
         if rules.numbers and rules.kinds is not None and rules.kinds["number"] == "skip":
             self._number_role = SKIP
@@ -73,12 +73,12 @@ class Roles:
         if self._number_role != KEEP:
             are_numbers = [i for i, word in enumerate(words) if _is_number(word)]
             role[are_numbers], kind[are_numbers] = self._number_role, _NUMBER_OF["number"]
-        if self._kinds is not None and marks != Marks.TOKENS:
+        if self.kinds is not None and marks != Marks.TOKENS:
             for i in _found_in(words, _MAY_BE_ADDRESS):
                 if (name := _OF_MARK.get(words[i])) is not None:
-                    role[i] = DROP if self._kinds[name] == "drop" else SKIP
+                    role[i] = DROP if self.kinds[name] == "drop" else SKIP
                 elif (name := kind_of_word(words[i])) is not None:
-                    role[i] = _ROLE_OF[self._kinds[name]]
+                    role[i] = _ROLE_OF[self.kinds[name]]
                 kind[i] = 0 if name is None else _NUMBER_OF[name]
         for i in [i for i, word in enumerate(words) if word in self._stop_words]:
             role[i] = self._stop_words[words[i]]

@@ -32,7 +32,7 @@ from topminer.text.scan.classes import (
     Classes,
 )
 
-# The bytes that mark what was found elsewhere: a token; or text that is left out, and then a byte for its kind.
+# The bytes that mark what was found elsewhere: a token; or text that is left out, then a byte for its kind.
 TOKEN_START, TOKEN_STOP, LEFT_OUT = 1, 2, 3
 
 
