@@ -125,8 +125,9 @@ class Corpus:
             Name or ISO code; chooses stop words and stemmer.
         stem : bool, default True
             Count words by their stem.
-        stop_words : iterable of str, or pathlib.Path, or None
-            None: the language's list. An empty list: none. A path: a file with one word a line.
+        stop_words, add_stop_words : iterable of str, or pathlib.Path, or None
+            None: the language's list. An empty list: none. A path: a file with one word a line. The words in
+            `add_stop_words` are added to the list.
         stop_word_policy : {"skip", "keep", "break"}
             What stop words do: they are left out before mining and shown again; they are kept; or they
             end a chunk.
@@ -135,10 +136,8 @@ class Corpus:
         token_pattern : str or None
             A regular expression whose matches are the tokens. None: the scanner finds them.
         kinds : "auto", mapping or None
-            What becomes of URLs, markup and other kinds (docs/text.md): a mapping from kinds to "drop", "skip" or
-            "keep" changes the defaults. None: the text is read as it stands, as lists of tokens are.
-        add_stop_words : iterable of str, or pathlib.Path, or None
-            Stop words in addition to the language's, or to those in `stop_words`.
+            What becomes of URLs, markup and so on (docs/text.md): a mapping from kinds to "drop", "skip" or
+            "keep" changes the defaults. None: the text is read as it stands.
         ids : iterable of str or None
             Names of the documents; None: their numbers from 1.
         keep_texts : bool, default True
