@@ -28,6 +28,7 @@ from topminer.pipeline import RUN, ToPMine
 from topminer.store import Stored
 from topminer.store.formats import MODEL
 from topminer.text.corpus import Corpus
+from topminer.text.kinds import resolve
 from topminer.text.provenance import PATHS, Origin
 from topminer.text.rules import TextRules
 from topminer.topics.model.phraselda import take_over
@@ -124,6 +125,8 @@ def _unfitted(
     reading = rules.to_json()
     if rules.stop_words == TextRules.choose(rules.language).stop_words:
         reading["stop_words"] = None
+    if rules.kinds == resolve("auto", numbers=rules.numbers):
+        reading["kinds"] = "auto"
     model = ToPMine(
         **{**facts["parameters"], **reading, "random_state": facts["topics"]["seed"]}, n_threads=n_threads
     )

@@ -33,6 +33,7 @@ from topminer.store import Stored
 from topminer.store.formats import MODEL
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
+from topminer.text.kinds import KindsParameter
 from topminer.text.rules import StopWordPolicy
 from topminer.topics.model.phraselda import PhraseLDA, check_parameters, take_over, topics_in
 from topminer.topics.model.topics import Topics
@@ -62,7 +63,7 @@ class ToPMine(Estimator):
         What makes a phrase: see :class:`PhraseMiner`.
     alpha, beta, n_sweeps, optimize_interval, burn_in, n_shards
         How topics are sampled: see :class:`PhraseLDA`.
-    language, stem, stop_words, stop_word_policy, numbers, token_pattern
+    language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
         How texts are read: see :meth:`Corpus.from_texts`. A corpus has been read already.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         The same seed gives the same model on any number of threads.
@@ -120,6 +121,8 @@ class ToPMine(Estimator):
         stop_word_policy: StopWordPolicy = "skip",
         numbers: bool = True,
         token_pattern: str | None = None,
+        kinds: KindsParameter = "auto",
+        add_stop_words: Iterable[str] | PathLike[str] | None = None,
         random_state: Any = None,
         n_threads: int | None = None,
         engine: str = "local",
@@ -147,6 +150,8 @@ class ToPMine(Estimator):
         self.stop_word_policy = stop_word_policy
         self.numbers = numbers
         self.token_pattern = token_pattern
+        self.kinds = kinds
+        self.add_stop_words = add_stop_words
         self.random_state = random_state
         self.n_threads = n_threads
         self.engine = engine
@@ -157,9 +162,10 @@ class ToPMine(Estimator):
         """Make an estimator that does what the paper does, to the letter.
 
         Equation 1 alone decides what a phrase is: no phrase is judged by its quality, every repetition
-        counts, and nothing is tied. Other parameters are as in the constructor.
+        counts, nothing is tied, and no kind of text is left out. Other parameters are as in the constructor.
         """
-        return cls(n_topics, significance=significance, quality=None, evidence=None, ties=None, **parameters)
+        as_paper: dict[str, Any] = {"quality": None, "evidence": None, "ties": None, "kinds": None}
+        return cls(n_topics, significance=significance, **as_paper, **parameters)
 
     # ----------------------------------------------------------------- fitting
 
@@ -216,6 +222,8 @@ class ToPMine(Estimator):
             self.stop_word_policy,
             numbers=self.numbers,
             token_pattern=self.token_pattern,
+            kinds=self.kinds,
+            add_stop_words=self.add_stop_words,
             n_threads=self.n_threads,
             progress=progress,
         )

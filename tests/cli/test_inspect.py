@@ -107,6 +107,7 @@ PIECES = (
 )
 SAMPLE = SampleDocument("p1", [tuple(piece.split(":")) for piece in f"{PIECES}|between:).".split("|")])
 FACTS = CorpusFacts(
+    kinds=[],
     name="papers.jsonl",
     columns={"text": "abstract", "id": "doi"},
     n_documents=1_234,
@@ -205,3 +206,22 @@ def test_json_holds_the_same_facts() -> None:
     assert facts["top_words"][0] == {"word": "word0", "count": 1_000}
     assert facts["skipped"] == [{"what": "empty documents", "count": 12, "where": "lines 3, 17, …"}]
     assert facts["samples"][0]["pieces"][0] == ["kept", "Support"]
+
+
+def test_kinds_of_text_are_counted_and_can_be_chosen(tmp_path) -> None:
+    file = tmp_path / "tweets.txt"
+    file.write_text("RT @ann: see http://a.org/b there\nsee <b>there</b>\n")
+    assert json.loads(invoke_kinds(file))["kinds"] == [
+        {"kind": "inline_tag", "count": 2, "policy": "skip"},
+        {"kind": "retweet", "count": 1, "policy": "drop"},
+        {"kind": "url", "count": 1, "policy": "drop"},
+    ]
+    chosen = json.loads(invoke_kinds(file, "--kind", "url=keep", "--kind", "retweet=skip"))
+    assert [kind["policy"] for kind in chosen["kinds"]] == ["skip", "skip", "keep"]
+    assert json.loads(invoke_kinds(file, "--kind", "none"))["kinds"] == []
+
+
+def invoke_kinds(file, *more: str) -> str:
+    result = CliRunner().invoke(app, ["inspect", str(file), "--format", "json", "-q", *more])
+    assert result.exit_code == 0, result.output
+    return result.stdout

@@ -36,7 +36,7 @@ def test_without_options_the_groups_have_their_defaults() -> None:
 
 def test_every_option_arrives_in_its_group() -> None:
     file = "--text-column t --id-column i --time-column y --input-format tsv --encoding latin-1"
-    stops = "--errors strict --stop-words s.txt --stop-word-policy break"
+    stops = "--errors strict --stop-words s.txt --stop-word-policy break --add-stop-words a --kind url=keep"
     words = "--language german --no-stem --no-numbers --token-pattern [a-z]+"
     rest = "x --threads 2 -q --as-json"
     _, text, run_options, as_json = run(*f"{file} {stops} {words} {rest}".split())

@@ -97,7 +97,7 @@ def test_samples_of_long_documents_are_cut() -> None:
 @given(documents)
 def test_facts_of_any_corpus(texts: list[str]) -> None:
     try:
-        corpus = Corpus.from_texts(texts, stop_words=STOP_WORDS)
+        corpus = Corpus.from_texts(texts, stop_words=STOP_WORDS, kinds=None)
     except InputError:
         return
     facts = describe(corpus)

@@ -55,7 +55,9 @@ def test_a_corpus_reads(shared_data: Path, tmp_path: Path, name: str) -> None:
     file, n_documents = shared_data / name, documents_of(shared_data / "README.md")[name]
     if file.stat().st_size > LARGE:
         file, n_documents = beginning_of(file, tmp_path)
-    corpus = Corpus.read(file, text=None if ".txt" in name else "text", language=LANGUAGE_OF[name])
+    corpus = Corpus.read(
+        file, text=None if ".txt" in name else "text", language=LANGUAGE_OF[name], kinds=None
+    )
     assert len(corpus) + corpus.origin.n_blank_documents == n_documents
     assert corpus.origin.n_undecodable == 0
     assert corpus.vocabulary["count"].sum() == corpus.n_tokens

@@ -118,7 +118,7 @@ def test_a_stop_word_that_is_not_text_matches_nothing() -> None:
 
 
 def stems(text: str, **how: object) -> list[str]:
-    return Corpus.from_texts([text], stop_words=[], **how).to_lists()[0]  # type: ignore[arg-type]
+    return Corpus.from_texts([text], stop_words=[], kinds=None, **how).to_lists()[0]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("possessive", ["dog's", "dogs", "dog’s", "Dog's", "DOG＇S", "do\u00adg's"])
@@ -146,7 +146,7 @@ def test_addresses_are_folded_and_not_stemmed(address: str) -> None:
 
 @pytest.mark.parametrize("address", ["1://2", "www.1.2/3", "1@2.3", "1+2@3.4"])
 def test_an_address_is_no_number(address: str) -> None:
-    corpus = Corpus.from_texts([f"x {address} y"], numbers=False, stop_words=[])
+    corpus = Corpus.from_texts([f"x {address} y"], numbers=False, kinds=None, stop_words=[])
     assert corpus.to_lists() == [["x", address, "y"]]
 
 

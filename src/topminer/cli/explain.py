@@ -67,7 +67,7 @@ def explain(
         if of_model:
             explained = session.explainer(Path(corpus)).explain(sentence)
         else:
-            miner.fit(text.read(corpus, run, progress), progress=progress)
+            miner.fit(text.read(corpus, run, progress, paper=mining.paper), progress=progress)
             from topminer.phrases.explain import explain as explanation_of
 
             explained = explanation_of(miner, sentence)

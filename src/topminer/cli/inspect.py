@@ -29,6 +29,7 @@ EXAMPLES = [
 ]
 MOST_LENGTHS = 10  # rows of the histogram
 WIDEST_BAR = 50
+_DONE = {"drop": "left out; a chunk ends there", "skip": "left out", "keep": "kept"}
 USUAL = 110  # characters of a line that goes into a pipe
 
 
@@ -63,6 +64,7 @@ class Inspection:
             **asdict(facts),
             "scripts": dict(facts.scripts),
             "skipped": [{"what": what, "count": n, "where": where} for what, n, where in facts.skipped],
+            "kinds": [{"kind": kind, "count": n, "policy": policy} for kind, n, policy in facts.kinds],
             "top_words": [{"word": word, "count": n} for word, n in facts.top_words],
         }
 
@@ -79,6 +81,7 @@ class Inspection:
             Table([Column("fact"), Column("value")], about, "Corpus"),
             Table([Column("kept_tokens"), Column("chunks")], self._lengths(), "Kept tokens in a chunk"),
             Table([Column("word"), Column("count")], facts.top_words, "Most frequent words"),
+            Table([Column("kind"), Column("count"), Column("policy")], facts.kinds, "Kinds of text"),
             Table([Column("skipped"), Column("count"), Column("where")], facts.skipped, "Skipped"),
         ]
 
@@ -90,6 +93,7 @@ class Inspection:
         facts, room = self.facts, (width or USUAL) - 2
         columns = "   ".join(f"{role}: {printable(column)}" for role, column in facts.columns.items())
         skipped = [(f"{n:,}", what, where) for what, n, where in facts.skipped]
+        kinds = [(f"{n:,}", kind, _DONE[policy]) for kind, n, policy in facts.kinds]
         return page(
             Text.assemble((printable(facts.name), "bold"), "   ", (columns, "dim")),
             section("", self._overview()),
@@ -97,6 +101,7 @@ class Inspection:
             section("Kept tokens in a chunk", self._histogram(room)) if facts.n_kept else None,
             section("Most frequent words", self._words(width)) if facts.n_kept else None,
             section("A few documents", self._samples(width)) if facts.samples else None,
+            section("Kinds of text", numbered(kinds)) if kinds else None,
             section("Skipped", numbered(skipped)) if skipped else None,
         )
 
@@ -132,6 +137,12 @@ class Inspection:
             ("kept", facts.n_kept, "█", "green"),
             ("stop words", facts.n_stop_words, "▓", "yellow"),
             ("numbers", facts.n_numbers_dropped, "░", "red"),
+            (
+                "other kinds",
+                facts.n_tokens - facts.n_kept - facts.n_stop_words - facts.n_numbers_dropped,
+                "▒",
+                "cyan",
+            ),
         ]
         bar, key = Text(no_wrap=True), Text()
         drawn_to = counted = 0

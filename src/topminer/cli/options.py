@@ -135,15 +135,33 @@ class TextOptions(FileOptions):
         _words("A regular expression that finds words, instead of the built-in rules.", metavar="REGEX"),
     ] = None
 
-    def read(self, corpus: str, run: RunOptions, progress: Progress) -> Corpus:
-        """Read ``corpus`` as these options say."""
+    add_stop_words: Annotated[
+        Path | None, _words("More stop words, one a line, beside the language's.", metavar="FILE")
+    ] = None
+    kind: Annotated[
+        list[str] | None,
+        _words(
+            "What becomes of a kind of text: NAME=drop, skip or keep, such as url=keep. May be repeated. "
+            "none: the text is read as it stands.",
+            metavar="NAME=POLICY",
+        ),
+    ] = None
+
+    def read(self, corpus: str, run: RunOptions, progress: Progress, *, paper: bool = False) -> Corpus:
+        """Read ``corpus`` as these options say; ``paper``: no kind of text is left out."""
         from topminer.text.corpus import Corpus
 
-        return Corpus.read(corpus, **self.reading(), n_threads=run.threads, progress=progress)
+        return Corpus.read(corpus, **self.reading(paper=paper), n_threads=run.threads, progress=progress)
 
-    def reading(self) -> dict[str, Any]:
-        """Return the checked arguments of :meth:`Corpus.read`."""
+    def reading(self, *, paper: bool = False) -> dict[str, Any]:
+        """Return the checked arguments of :meth:`Corpus.read`, as values that JSON can store."""
+        from topminer.text.kinds import resolve
         from topminer.text.rules import lines_of
+
+        kinds = self._kinds()
+        if paper and kinds:
+            raise InputError("--paper reads the text as it stands: leave out --kind")
+        resolve(kinds, numbers=self.numbers)
 
         return {
             **FileOptions.reading(self),
@@ -153,7 +171,21 @@ class TextOptions(FileOptions):
             "stop_word_policy": self.stop_word_policy,
             "numbers": self.numbers,
             "token_pattern": self.token_pattern,
+            "kinds": None if paper else kinds,
+            "add_stop_words": (
+                None if self.add_stop_words is None else lines_of(self.add_stop_words, "stop word")
+            ),
         }
+
+    def _kinds(self) -> dict[str, Any] | None:
+        """Return the policies that were given, by kind; None: no kind is recognised."""
+        given = self.kind or []
+        if given == ["none"]:
+            return None
+        for each in given:
+            if "=" not in each:
+                raise InputError(f"--kind must be NAME=POLICY, such as url=keep, or none, not {each!r}")
+        return dict(each.split("=", 1) for each in given)
 
 
 @dataclass(frozen=True)

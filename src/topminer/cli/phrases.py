@@ -94,7 +94,7 @@ def phrases(
     miner = mining.miner(run)
     session = Session(run)
     with session.progress() as progress:
-        read = text.read(corpus, run, progress)
+        read = text.read(corpus, run, progress, paper=mining.paper)
         _mine_for(steps, miner, read.n_tokens)
         partition = miner.fit_transform(read, progress=progress)
         shown: TopPhrases | list[SweepStep]

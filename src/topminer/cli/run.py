@@ -62,7 +62,7 @@ def run(
     places = Places(corpus if corpus == "-" else str(Path(corpus).absolute()), run.ray_address)
     plan: dict[str, Any] = {
         "corpus": Path(corpus).name,
-        "reading": text.reading(),
+        "reading": text.reading(paper=mining.paper),
         "model": {**mining.settings(), **modelling.settings(), "phrases": phrases},
         "keep_texts": texts,
         "report": report,

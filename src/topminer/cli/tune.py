@@ -86,7 +86,7 @@ def tune(
 
     session = Session(run)
     with session.progress() as progress:
-        read = text.read(corpus, run, progress)
+        read = text.read(corpus, run, progress, paper=mining.paper)
         session.skipped_of(read)
         found = try_all(
             read,

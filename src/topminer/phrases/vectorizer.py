@@ -20,9 +20,19 @@ from topminer.phrases.partition import Partition
 from topminer.phrases.phrase_index import ids_of, index_phrases
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
+from topminer.text.kinds import KindsParameter
 from topminer.text.rules import StopWordPolicy
 
-_OF_TEXT = ("language", "stem", "stop_words", "stop_word_policy", "numbers", "token_pattern")
+_OF_TEXT = (
+    "language",
+    "stem",
+    "stop_words",
+    "stop_word_policy",
+    "numbers",
+    "token_pattern",
+    "kinds",
+    "add_stop_words",
+)
 _OF_PHRASES = ("min_support", "significance", "quality", "evidence", "ties", "max_length", "always", "never")
 
 
@@ -35,7 +45,7 @@ class PhraseVectorizer(Estimator):
 
     Parameters
     ----------
-    language, stem, stop_words, stop_word_policy, numbers, token_pattern
+    language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
         How text becomes words: as in :meth:`Corpus.from_texts`.
     min_support, significance, quality, evidence, ties, max_length, always, never
         Which words become phrases: as in :class:`PhraseMiner`.
@@ -84,6 +94,8 @@ class PhraseVectorizer(Estimator):
         stop_word_policy: StopWordPolicy = "skip",
         numbers: bool = True,
         token_pattern: str | None = None,
+        kinds: KindsParameter = "auto",
+        add_stop_words: Iterable[str] | PathLike[str] | None = None,
         min_support: int | float | str = "auto",
         significance: float = 2.0,
         quality: float | str | None = "auto",
@@ -106,6 +118,8 @@ class PhraseVectorizer(Estimator):
         self.stop_word_policy = stop_word_policy
         self.numbers = numbers
         self.token_pattern = token_pattern
+        self.kinds = kinds
+        self.add_stop_words = add_stop_words
         self.min_support = min_support
         self.significance = significance
         self.max_length = max_length

@@ -149,7 +149,7 @@ def _checked_arguments(
     source: str | PathLike[str], reading: Mapping[str, Any]
 ) -> tuple[TextRules, bool, Reading]:
     """Return the checked arguments of :meth:`.Corpus.read`."""
-    of_rules = {field.name for field in fields(TextRules)}
+    of_rules = {field.name for field in fields(TextRules)} | {"add_stop_words"}
     rules = TextRules.choose(**{name: value for name, value in reading.items() if name in of_rules})
     others = {name: value for name, value in reading.items() if name not in of_rules}
     keep_texts = others.pop("keep_texts", True)

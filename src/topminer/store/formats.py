@@ -35,6 +35,7 @@ _SEED = Int(high=MOST_SEED)
 _THRESHOLD = Float(0.0, infinite=True)
 _SUPPORT = OneOf((Text(("auto",)), Int(1), Float(0.0)))
 _POLICY = Text(("skip", "keep", "break"))
+_KIND_POLICY = Text(("drop", "skip", "keep"))
 
 # -------------------------------------------------------------------------------------------------- corpus
 
@@ -50,6 +51,7 @@ CORPUS = Section(
                     "stop_word_policy": _POLICY,
                     "numbers": Flag(),
                     "token_pattern": optional(Text()),
+                    "kinds": optional(Names(_KIND_POLICY)),
                 }
             ),
             "origin": Record(
@@ -63,6 +65,7 @@ CORPUS = Section(
                     "n_undecodable": Int(),
                     "first_undecodable": optional(Text()),
                     "n_nul_characters": Int(),
+                    "kinds": Names(Int()),
                 },
                 may_lack=("name", "first_undecodable"),  # a model names no place
             ),
@@ -322,6 +325,8 @@ _RUN = Record(
                 "stop_word_policy": _POLICY,
                 "numbers": Flag(),
                 "token_pattern": optional(Text()),
+                "kinds": optional(Names(_KIND_POLICY)),
+                "add_stop_words": optional(ListOf(Text())),
             }
         ),
         "model": Record(

@@ -11,6 +11,7 @@ columns.
 
 from __future__ import annotations
 
+import html
 import re
 import threading
 from collections import deque
@@ -28,9 +29,10 @@ from topminer.containers.strings import Strings, StringTable, strings_of
 from topminer.engines.local import map_in_order
 from topminer.memory import require
 from topminer.progress import Progress
+from topminer.text.kinds import CODES
 from topminer.text.rules import TextRules
 from topminer.text.scan.keep import Kept
-from topminer.text.scan.tokens import TOKEN_START, TOKEN_STOP
+from topminer.text.scan.tokens import LEFT_OUT, TOKEN_START, TOKEN_STOP, Marks
 from topminer.text.tokenizer import TokenizedBatch, Tokenizer
 from topminer.text.words import Lexicon, LexiconBuilder, Roles, Vocabulary, Words
 
@@ -39,6 +41,7 @@ USED, RESERVED = 8, 30
 MANY_SURFACES = 10_000  # with fewer, a second thread takes longer to start than it saves
 
 _NO_MARKS = {TOKEN_START: None, TOKEN_STOP: None}
+_MARKED = re.compile(f"{chr(LEFT_OUT)}(.)([^{chr(TOKEN_STOP)}]*){chr(TOKEN_STOP)}")
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")  # white space and control characters
 _ONE_BLANK = strings_of([b" "])
 
@@ -82,18 +85,18 @@ class Collected:
     def __init__(self) -> None:
         self.surfaces = StringTable()
         self._gaps = StringTable()  # as they are in the texts; the first is one blank
-        self._is_marked = False
+        self._marks = Marks.NONE
         self._ids: dict[Tokenizer, _CollectedIds] = {}
         self._parts: deque[_Part] = deque()
         self.n_tokens = self.n_documents = self.n_chunks = 0
 
     def collect(
-        self, batches: Iterable[tuple[pl.Series, bool]], roles: Roles, n_threads: int
+        self, batches: Iterable[tuple[pl.Series, Marks]], roles: Roles, n_threads: int
     ) -> Iterator[Words]:
-        """Collect batches of (texts, whether their tokens are marked), and yield the new words of each."""
+        """Collect batches of (texts, what is marked in them), and yield the new words of each."""
         of_thread = threading.local()  # one tokenizer per thread
 
-        def tokenize(batch: tuple[pl.Series, bool]) -> TokenizedBatch:
+        def tokenize(batch: tuple[pl.Series, Marks]) -> TokenizedBatch:
             if not hasattr(of_thread, "tokenizer"):
                 of_thread.tokenizer = Tokenizer(roles)
             tokenizer: Tokenizer = of_thread.tokenizer
@@ -111,15 +114,15 @@ class Collected:
         if len(self._gaps) == 0:  # not before: a corpus without documents needs no kernel
             self._gaps.add_strings(_ONE_BLANK)
         ids.gap.extend(self._gaps.add_strings(batch.gaps))
-        self._is_marked |= batch.is_marked
+        self._marks = max(self._marks, batch.marks)
         kept = batch.kept
         self._parts.append(_Part(kept, ids, self.n_tokens, self.n_documents, self.n_chunks))
         self.n_tokens += kept.surface.size
         self.n_documents += kept.doc_start.size - 1
         self.n_chunks += kept.chunk_start.size
-        words, role = batch.words
+        words, role, kind = batch.words
         new = np.flatnonzero(surface_of >= n_surfaces)
-        return Words([words[i] for i in new.tolist()], role[new])
+        return Words([words[i] for i in new.tolist()], role[new], kind[new])
 
     def counts(self) -> NDArray[np.int64]:
         """Return how often each surface was found, after the last batch. This releases the tokenizers."""
@@ -133,7 +136,7 @@ class Collected:
         """Return the distinct gaps as they are shown, the first being one blank, and the id of each gap.
 
         Each run of white space or control characters is shown as one blank. The marks around tokens, which
-        only marked texts have, are removed.
+        only marked texts have, are removed, and with them what is skipped because of its kind.
         """
         gaps = self._gaps.since() if len(self._gaps) else _ONE_BLANK
         texts = gaps.to_list()
@@ -144,7 +147,9 @@ class Collected:
         ends = gaps.bounds[1:] + np.arange(len(texts))  # in `data`
         for i in np.unique(np.searchsorted(ends, unusual, "right")).tolist():
             text = texts[i].decode()
-            if self._is_marked:  # all batches with tokens are marked, or none is
+            if self._marks == Marks.KINDS:  # a batch that contains a mark is marked
+                text = _MARKED.sub(_shown_instead, text)
+            if self._marks:
                 text = text.translate(_NO_MARKS)
             texts[i] = _BLANKS.sub(" ", text).encode()
         shown = StringTable()
@@ -183,14 +188,20 @@ class Collected:
         }
 
 
+def _shown_instead(found: re.Match[str]) -> str:
+    """Return what is shown in place of something that was skipped: the character of an HTML entity."""
+    code, text = found.groups()
+    return html.unescape(text) if code == CODES["entity"] else ""
+
+
 def build(
-    batches: Iterable[tuple[pl.Series, bool]],
+    batches: Iterable[tuple[pl.Series, Marks]],
     rules: TextRules,
     n_threads: int,
     progress: Progress,
     known: Vocabulary | None = None,
 ) -> tuple[Columns, Strings, Lexicon]:
-    """Make a corpus's columns, gaps and lexicon from batches of (texts, whether their tokens are marked).
+    """Make a corpus's columns, gaps and lexicon from batches of (texts, what is marked in them).
 
     The corpus has a vocabulary of its own, or the ``known`` one.
     """
@@ -208,13 +219,13 @@ def build(
 
 
 def _within_memory(
-    batches: Iterable[tuple[pl.Series, bool]], n_threads: int
-) -> Iterator[tuple[pl.Series, bool]]:
+    batches: Iterable[tuple[pl.Series, Marks]], n_threads: int
+) -> Iterator[tuple[pl.Series, Marks]]:
     """Yield batches while there is memory for those that threads work on at the same time."""
-    for number, (texts, is_marked) in enumerate(batches, 1):
+    for number, (texts, marks) in enumerate(batches, 1):
         n_bytes = min(number, n_threads + 1) * texts.estimated_size()
         require("reading", USED * n_bytes, "fewer documents, or shorter ones", reserved=RESERVED * n_bytes)
-        yield texts, is_marked
+        yield texts, marks
 
 
 def _drained(parts: deque[_Part]) -> Iterator[_Part]:

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer import store
-from topminer.containers.arrays import choose, ranges, starts_of
+from topminer.containers.arrays import choose
 from topminer.containers.deferred import Deferred
 from topminer.containers.strings import Strings, StringTable
 from topminer.errors import InputError
@@ -27,9 +27,11 @@ from topminer.text.corpus_fields import (
     fields_from_reading,
     fields_from_stored,
     fields_from_texts,
+    selected_tokens,
     tables_of_documents,
 )
 from topminer.text.documents import Document
+from topminer.text.kinds import KindsParameter
 from topminer.text.provenance import Origin, without_paths
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import StopWordPolicy, TextRules, fold
@@ -104,6 +106,8 @@ class Corpus:
         *,
         numbers: bool = True,
         token_pattern: str | None = None,
+        kinds: KindsParameter = "auto",
+        add_stop_words: Iterable[str] | PathLike[str] | None = None,
         ids: Iterable[str] | None = None,
         keep_texts: bool = True,
         n_threads: int | None = None,
@@ -122,8 +126,9 @@ class Corpus:
             Name or ISO code; chooses stop words and stemmer.
         stem : bool, default True
             Count words by their stem.
-        stop_words : iterable of str, or pathlib.Path, or None
-            None: the language's list. An empty list: none. A path: a file with one word a line.
+        stop_words, add_stop_words : iterable of str, or pathlib.Path, or None
+            None: the language's list. An empty list: none. A path: a file with one word a line. The words in
+            `add_stop_words` are added to the list.
         stop_word_policy : {"skip", "keep", "break"}
             What stop words do: they are left out before mining and shown again; they are kept; or they
             end a chunk.
@@ -131,6 +136,9 @@ class Corpus:
             Keep numbers; otherwise they are left out and end a chunk.
         token_pattern : str or None
             A regular expression whose matches are the tokens. None: the scanner finds them.
+        kinds : "auto", mapping or None
+            What becomes of URLs, markup and so on (docs/text.md): a mapping from kinds to "drop", "skip" or
+            "keep" changes the defaults. None: the text is read as it stands.
         ids : iterable of str or None
             Names of the documents; None: their numbers from 1.
         keep_texts : bool, default True
@@ -147,7 +155,9 @@ class Corpus:
         Corpus
             With as many documents as `texts` has, empty ones included.
         """
-        rules = TextRules.choose(language, stem, stop_words, stop_word_policy, numbers, token_pattern)
+        rules = TextRules.choose(
+            language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
+        )
         fields = fields_from_texts(
             texts, rules, n_threads, progress, ids=ids, keep_texts=keep_texts, batch_bytes=batch_bytes
         )
@@ -170,6 +180,8 @@ class Corpus:
         stop_word_policy: StopWordPolicy = "skip",
         numbers: bool = True,
         token_pattern: str | None = None,
+        kinds: KindsParameter = "auto",
+        add_stop_words: Iterable[str] | PathLike[str] | None = None,
         keep_texts: bool = True,
         n_threads: int | None = None,
         progress: Progress = silent,
@@ -187,15 +199,17 @@ class Corpus:
             None: by the ending of the file's name.
         encoding, errors : str
             How bytes are decoded; `errors` is "replace" (counted and reported) or "strict" (an error).
-        language, stem, stop_words, stop_word_policy, numbers, token_pattern, keep_texts, n_threads, progress
-            As in :meth:`from_texts`, and so is `batch_bytes`.
+        language, stem, …, batch_bytes
+            As in :meth:`from_texts`.
 
         Returns
         -------
         Corpus
             Blank documents are skipped and counted in ``origin``.
         """
-        rules = TextRules.choose(language, stem, stop_words, stop_word_policy, numbers, token_pattern)
+        rules = TextRules.choose(
+            language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
+        )
         columns = {"text": text, "id": id, "time": time}
         reading = Reading(
             source, **columns, format=format, encoding=encoding, errors=errors, batch_bytes=batch_bytes
@@ -297,20 +311,10 @@ class Corpus:
     def __getitem__(self, documents: int | slice | Sequence[int] | NDArray[Any]) -> Corpus:
         """Return some of the documents, as a corpus with the same vocabulary and stem ids."""
         chosen = choose(documents, len(self))
-        first, last = self.doc_start[chosen], self.doc_start[chosen + 1]
-        tokens, doc_start = ranges(first, last), starts_of(last - first)
-        first_chunk, last_chunk = np.searchsorted(self.chunk_start, [first, last])
-        moved = np.repeat(doc_start[:-1] - first, last_chunk - first_chunk)
-        chunk_start = np.append(self.chunk_start[ranges(first_chunk, last_chunk)] + moved, tokens.size)
         rows = pl.Series(chosen)
         return replace(
             self,
-            stem_ids=self.stem_ids[tokens],
-            surface_ids=self.surface_ids[tokens],
-            gap_ids=self.gap_ids[tokens],
-            starts=self.starts[tokens],
-            doc_start=doc_start,
-            chunk_start=chunk_start,
+            **selected_tokens(self._arrays(), chosen),
             ids=self.ids.gather(rows),
             times=None if self.times is None else self.times.gather(rows),
             texts=None if self.texts is None else self.texts.gather(rows),

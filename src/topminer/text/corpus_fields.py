@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from topminer.containers.arrays import ranges, starts_of
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.progress import Progress
@@ -17,6 +19,7 @@ from topminer.text.documents import Batch, Document, documents_in, mark_tokens, 
 from topminer.text.provenance import Origin, Skipped
 from topminer.text.reading.reader import Reading
 from topminer.text.rules import TextRules
+from topminer.text.scan.tokens import Marks
 from topminer.text.words import Vocabulary
 
 BATCH_BYTES = 4 << 20
@@ -116,8 +119,8 @@ class DocumentColumns:
         self._ids: list[pl.Series] = []
         self._times: list[pl.Series] = []
 
-    def pass_on(self, batches: Iterable[Batch]) -> Iterator[tuple[pl.Series, bool]]:
-        """Yield texts and whether their tokens are marked; matches of the user's pattern are marked here."""
+    def pass_on(self, batches: Iterable[Batch]) -> Iterator[tuple[pl.Series, Marks]]:
+        """Yield texts and what is marked in them. Matches of the user's pattern are marked here."""
         for batch in batches:
             if batch.marked is None and self._token_pattern is not None:
                 batch = mark_tokens(batch, self._token_pattern)
@@ -127,7 +130,7 @@ class DocumentColumns:
                 self._ids.append(batch.ids)
             if batch.times is not None:
                 self._times.append(batch.times)
-            yield (batch.texts, False) if batch.marked is None else (batch.marked, True)
+            yield (batch.texts, Marks.NONE) if batch.marked is None else (batch.marked, Marks.TOKENS)
 
     def ids(self, n_documents: int) -> pl.Series:
         """Return the documents' ids, or their numbers from 1 on where there are none."""
@@ -142,6 +145,17 @@ class DocumentColumns:
     def texts(self) -> pl.Series | None:
         """Return the documents' texts, if they are kept."""
         return _concatenated(self._texts or [_NO_TEXT], "text") if self._keep_texts else None
+
+
+def selected_tokens(arrays: dict[str, NDArray[Any]], documents: NDArray[np.int64]) -> Fields:
+    """Return the arrays of some of the documents of a corpus."""
+    first, last = arrays["doc_start"][documents], arrays["doc_start"][documents + 1]
+    tokens, doc_start = ranges(first, last), starts_of(last - first)
+    first_chunk, last_chunk = np.searchsorted(arrays["chunk_start"], [first, last])
+    moved = np.repeat(doc_start[:-1] - first, last_chunk - first_chunk)
+    chunk_start = arrays["chunk_start"][ranges(first_chunk, last_chunk)] + moved
+    of_tokens = {name: arrays[name][tokens] for name in ARRAYS[:4]}
+    return {**of_tokens, "doc_start": doc_start, "chunk_start": np.append(chunk_start, tokens.size)}
 
 
 def tables_of_documents(

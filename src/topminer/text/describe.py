@@ -43,6 +43,7 @@ class CorpusFacts:
     n_kept: int
     n_stop_words: int
     n_numbers_dropped: int
+    kinds: list[tuple[str, int, str]]  # kind, how many were found, its policy
     n_surfaces: int
     n_stems: int
     n_chunks: int
@@ -73,6 +74,7 @@ def describe(corpus: Corpus) -> CorpusFacts:
         n_kept=corpus.n_tokens,
         n_stop_words=origin.n_stop_words,
         n_numbers_dropped=origin.n_numbers_dropped,
+        kinds=[(name, n, _policy(corpus, name)) for name, n in origin.kinds.items()],
         n_surfaces=corpus.surfaces.height,
         n_stems=corpus.n_stems,
         n_chunks=corpus.n_chunks,
@@ -89,6 +91,10 @@ def describe(corpus: Corpus) -> CorpusFacts:
         times=_times(corpus),
         samples=[_sample(corpus, d) for d in _typical(lengths)] if corpus.texts is not None else [],
     )
+
+
+def _policy(corpus: Corpus, kind: str) -> str:
+    return "drop" if corpus.rules.kinds is None else corpus.rules.kinds[kind]
 
 
 def _scripts(corpus: Corpus) -> list[tuple[str, int]]:

@@ -57,6 +57,7 @@ class Origin:
     n_undecodable: int = 0
     first_undecodable: str | None = None
     n_nul_characters: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)  # how many of each kind were found
 
     def with_reading(self, reading: Reading) -> Origin:
         """Add what is known when a source has been read."""
@@ -80,6 +81,7 @@ class Origin:
             n_found=lexicon.n_found,
             n_stop_words=lexicon.n_stop_words,
             n_numbers_dropped=lexicon.n_numbers_dropped,
+            kinds=lexicon.kinds,
         )
 
     def nothing_kept(self, n_documents: int) -> InputError:

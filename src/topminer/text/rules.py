@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from topminer.errors import InputError
+from topminer.text.kinds import KindsParameter, Policy, resolve
 from topminer.text.languages import language_of, stop_words_of
 from topminer.text.reading.stream import MAX_RECORD_BYTES, too_long
 
@@ -29,6 +30,7 @@ class TextRules:
     stop_word_policy: StopWordPolicy
     numbers: bool
     token_pattern: str | None  # of Rust's ``regex``, which Polars uses
+    kinds: dict[str, Policy] | None = None  # the policy of each kind; None: no kind is recognised
 
     @classmethod
     def choose(
@@ -39,6 +41,8 @@ class TextRules:
         stop_word_policy: StopWordPolicy = "skip",
         numbers: bool = True,
         token_pattern: str | None = None,
+        kinds: KindsParameter = "auto",
+        add_stop_words: Iterable[str] | PathLike[str] | None = None,
     ) -> TextRules:
         """Check the given values, and fill in those that were not given."""
         if stop_word_policy not in get_args(StopWordPolicy):
@@ -47,17 +51,18 @@ class TextRules:
         known = None if language is None else language_of(language)
         if stop_words is None:
             words: Iterable[str] = stop_words_of(known) if known else ()
-        elif isinstance(stop_words, PathLike):
-            words = lines_of(Path(stop_words), "stop word")
-        elif isinstance(stop_words, str):
-            raise InputError("stop_words must be a list of words, or a pathlib.Path to a file of them")
         else:
-            words = list(stop_words)
-            for word in words:
-                if not isinstance(word, str):
-                    raise InputError(f"stop_words holds {word!r}; expected strings")
+            words = _words_in("stop_words", stop_words)
+        if add_stop_words is not None:
+            words = [*words, *_words_in("add_stop_words", add_stop_words)]
         folded = tuple(sorted({fold(word) for word in words}))
-        return cls(known.name if known else None, stem, folded, stop_word_policy, numbers, token_pattern)
+        policies = resolve(kinds, numbers=numbers)
+        if policies is not None and policies["number"] == "drop":
+            numbers = False
+        if token_pattern is not None:  # the user's pattern says what a token is
+            policies = None
+        name = known.name if known else None
+        return cls(name, stem, folded, stop_word_policy, numbers, token_pattern, policies)
 
     def to_json(self) -> dict[str, Any]:
         """Return the rules as JSON can store them."""
@@ -69,6 +74,19 @@ class TextRules:
         if stored["language"] is not None:
             language_of(stored["language"])
         return cls(**{**stored, "stop_words": tuple(stored["stop_words"])})
+
+
+def _words_in(parameter: str, given: Iterable[str] | PathLike[str]) -> list[str]:
+    """Return a list of words, or the words in a file."""
+    if isinstance(given, PathLike):
+        return lines_of(Path(given), "stop word")
+    if isinstance(given, str):
+        raise InputError(f"{parameter} must be a list of words, or a pathlib.Path to a file of them")
+    words = list(given)
+    for word in words:
+        if not isinstance(word, str):
+            raise InputError(f"{parameter} holds {word!r}; expected strings")
+    return words
 
 
 def fold(word: str) -> str:

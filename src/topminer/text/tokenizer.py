@@ -15,9 +15,17 @@ import polars as pl
 from topminer.containers.arrays import GrowingArray
 from topminer.containers.strings import SPARE, Packed, Strings, StringTable, utf8_bytes
 from topminer.errors import InputError
-from topminer.text.scan.classes import classes
+from topminer.text.kinds import mark_kinds
+from topminer.text.scan.classes import classes, classes_with_marks
 from topminer.text.scan.keep import Kept, keep_tokens
-from topminer.text.scan.tokens import TokenArrays, Tokens, find_marked_tokens, find_tokens, token_arrays
+from topminer.text.scan.tokens import (
+    Marks,
+    TokenArrays,
+    Tokens,
+    find_marked_tokens,
+    find_tokens,
+    token_arrays,
+)
 from topminer.text.words import Roles, Words
 
 _MAX_BYTES = np.iinfo(np.int32).max
@@ -31,7 +39,7 @@ class TokenizedBatch(NamedTuple):
     surfaces: Strings
     words: Words  # of the surfaces
     gaps: Strings  # bytes between kept tokens, as they are in the texts; their ids are from 1 on
-    is_marked: bool  # whether the gaps contain the marks of tokens
+    marks: Marks  # that the gaps contain
 
 
 class Tokenizer:
@@ -46,22 +54,25 @@ class Tokenizer:
         self._buffer = np.zeros(0, np.uint64)
         self._arrays: TokenArrays | None = None
 
-    def tokenize(self, texts: pl.Series, is_marked: bool) -> TokenizedBatch:
+    def tokenize(self, texts: pl.Series, marks: Marks) -> TokenizedBatch:
         """Find the kept tokens of a batch."""
+        if marks == Marks.NONE and self._roles.kinds is not None:
+            marked = mark_kinds(texts, self._roles.kinds)
+            texts, marks = (texts, marks) if marked is None else (marked, Marks.KINDS)
         n_surfaces, n_gaps = len(self._surfaces), len(self._gaps)
-        data, tokens = self._find_tokens(texts, is_marked)
+        data, tokens = self._find_tokens(texts, marks)
         surface_of = self._surfaces.add(data, tokens.start, tokens.stop)
         new_surfaces = self._surfaces.since(n_surfaces)
-        words = self._roles.of(new_surfaces)
+        words = self._roles.of(new_surfaces, marks)
         self._role.extend(words.role)
         self.counts.extend(np.zeros(words.role.size))
         kept, gaps = keep_tokens(
             data.view(np.uint8), tokens, surface_of, self._role.values, self.counts.values
         )
         kept.gap[gaps.token] = 1 + self._gaps.add(data, gaps.start, gaps.stop)  # 0 is one blank
-        return TokenizedBatch(self, kept, new_surfaces, words, self._gaps.since(n_gaps), is_marked)
+        return TokenizedBatch(self, kept, new_surfaces, words, self._gaps.since(n_gaps), marks)
 
-    def _find_tokens(self, texts: pl.Series, is_marked: bool) -> tuple[Packed, Tokens]:
+    def _find_tokens(self, texts: pl.Series, marks: Marks) -> tuple[Packed, Tokens]:
         """Return the texts' bytes and all tokens. The next batch overwrites both."""
         raw, text_start = utf8_bytes(texts)
         data = np.frombuffer(raw, np.uint8)
@@ -74,5 +85,6 @@ class Tokenizer:
         packed.view(np.uint8)[: data.size] = data
         if self._arrays is None or data.size // 2 + len(texts) >= self._arrays.start.size:
             self._arrays = token_arrays(data.size, len(texts))
-        find = find_marked_tokens if is_marked else find_tokens
-        return packed, find(packed.view(np.uint8), text_start, classes(), self._arrays)
+        find = find_marked_tokens if marks == Marks.TOKENS else find_tokens
+        table = classes_with_marks() if marks == Marks.KINDS else classes()
+        return packed, find(packed.view(np.uint8), text_start, table, self._arrays)

@@ -16,12 +16,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.containers.strings import Strings, StringTable, strings_of
+from topminer.text.kinds import CODES, KINDS, kind_of_word
 from topminer.text.languages import language_of, stemmer_of
 from topminer.text.rules import TextRules, fold
 from topminer.text.scan.classes import ALONE, KIND, classes
 from topminer.text.scan.keep import DROP, DROP_NUMBER, KEEP, SKIP
+from topminer.text.scan.tokens import LEFT_OUT, Marks
 from topminer.text.shown_case import Cases
 
+_NUMBER_OF = {kind.name: i for i, kind in enumerate(KINDS, 1)}  # 0: no kind
+_OF_MARK = {bytes((LEFT_OUT, ord(code))): name for name, code in CODES.items()}
+_ROLE_OF = {"drop": DROP, "skip": SKIP, "keep": KEEP}
+_MAY_BE_ADDRESS = re.compile(rb"[/@\x03]|www\.")
 _LETTER_OR_ADDRESS = re.compile(rb"[a-z#/:?@]")
 _IN_ADDRESS = re.compile(rb"[#/:?@]")  # only addresses contain one of these
 
@@ -38,17 +44,21 @@ def folded(surfaces: Strings) -> list[bytes]:
 
 
 class Words(NamedTuple):
-    """Folded words, and the role of each."""
+    """Folded words, and the role and kind of each."""
 
     folded: list[bytes]
     role: NDArray[np.uint8]
+    kind: NDArray[np.uint8]  # a number from 1 on in KINDS; 0: a word
 
 
 class Roles:
     """Folds words and finds their roles under some rules."""
 
     def __init__(self, rules: TextRules) -> None:
-        self._keeps_numbers = rules.numbers
+        self.kinds = rules.kinds
+        self._number_role = KEEP if rules.numbers else DROP_NUMBER
+        if rules.numbers and rules.kinds is not None and rules.kinds["number"] == "skip":
+            self._number_role = SKIP
         self._stop_words: dict[bytes, int] = {}
         if rules.stop_word_policy != "keep":
             for word in filter(None, rules.stop_words):
@@ -56,15 +66,35 @@ class Roles:
                 skip = rules.stop_word_policy == "skip" and classes().of_char[ord(word[0])] & KIND != ALONE
                 self._stop_words[word.encode("utf-8", "surrogatepass")] = SKIP if skip else DROP
 
-    def of(self, surfaces: Strings) -> Words:
-        """Fold surfaces, and return the role of each."""
+    def of(self, surfaces: Strings, marks: Marks = Marks.NONE) -> Words:
+        """Fold surfaces, and return the role and kind of each. Tokens that the user found have no kind."""
         words = folded(surfaces)
         role = np.full(len(words), KEEP, np.uint8)
-        if not self._keeps_numbers:
-            role[[i for i, word in enumerate(words) if _is_number(word)]] = DROP_NUMBER
+        kind = np.zeros(len(words), np.uint8)
+        if self._number_role != KEEP:
+            are_numbers = [i for i, word in enumerate(words) if _is_number(word)]
+            role[are_numbers], kind[are_numbers] = self._number_role, _NUMBER_OF["number"]
+        if self.kinds is not None and marks != Marks.TOKENS:
+            for i in _found_in(words, _MAY_BE_ADDRESS):
+                if (name := _OF_MARK.get(words[i])) is not None:
+                    role[i] = DROP if self.kinds[name] == "drop" else SKIP
+                elif (name := kind_of_word(words[i])) is not None:
+                    role[i] = _ROLE_OF[self.kinds[name]]
+                kind[i] = 0 if name is None else _NUMBER_OF[name]
         for i in [i for i, word in enumerate(words) if word in self._stop_words]:
             role[i] = self._stop_words[words[i]]
-        return Words(words, role)
+        return Words(words, role, kind)
+
+
+def _found_in(words: list[bytes], pattern: re.Pattern[bytes]) -> list[int]:
+    """Return the numbers of the words in which a pattern is found, in one search through all of them."""
+    joined = b"\0".join(words)
+    places = [found.start() for found in pattern.finditer(joined)]
+    if not places:
+        return []
+    word_ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == 0)
+    numbers: list[int] = np.unique(np.searchsorted(word_ends, places)).tolist()
+    return numbers
 
 
 def _is_number(word: bytes) -> bool:
@@ -81,6 +111,7 @@ class Lexicon(NamedTuple):
     n_found: int  # tokens
     n_stop_words: int
     n_numbers_dropped: int
+    kinds: dict[str, int]  # how many of each kind were found, if any
     make_surfaces: Callable[[], pl.DataFrame]  # surface, stem (id), count: kept ones, by first occurrence
 
 
@@ -104,17 +135,20 @@ class LexiconBuilder:
         self._stem = stemmer_of(language) if language and rules.stem else None
         self._has_possessives = language is not None and language.stemmer == "porter"
         self._role = [np.zeros(0, np.uint8)]  # by surface
+        self._kind = [np.zeros(0, np.uint8)]  # by surface
+        self._policies = rules.kinds or {}
         self._stem_of = [np.zeros(0, np.int32)]  # by surface
         self._stems = known.ids if known else StringTable()
 
     def learn(self, words: Words) -> None:
         """Find the stems of the next surfaces."""
-        folded, role = words
+        folded, role, kind = words
         kept = np.flatnonzero(role == KEEP)
         stems = strings_of(self._stemmed([folded[i] for i in kept.tolist()]))
         stem_of = np.full(role.size, -1, np.int32)
         stem_of[kept] = self._stems.find_strings(stems) if self._known else self._stems.add_strings(stems)
         self._role.append(role)
+        self._kind.append(kind)
         self._stem_of.append(stem_of)
 
     def _stemmed(self, words: list[bytes]) -> list[bytes]:
@@ -124,11 +158,8 @@ class LexiconBuilder:
         if self._has_possessives:
             bare = [word.removesuffix(b"'s").removesuffix(b"'") if b"'" in word else word for word in words]
         stems = self._stem(bare)
-        joined = b"\0".join(words)
-        if addresses := [found.start() for found in _IN_ADDRESS.finditer(joined)]:
-            word_ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == 0)
-            for i in np.searchsorted(word_ends, addresses).tolist():
-                stems[i] = words[i]
+        for i in _found_in(words, _IN_ADDRESS):
+            stems[i] = words[i]
         if b"" in stems:  # the word was nothing but a suffix
             stems = [stem or word for stem, word in zip(stems, words, strict=True)]
         return stems
@@ -139,9 +170,7 @@ class LexiconBuilder:
         kept = np.flatnonzero(role == KEEP)
         surface_of = np.full(role.size, -1, np.int32)
         surface_of[kept] = np.arange(kept.size)
-        n_of_role = np.bincount(role, counts, DROP_NUMBER + 1).astype(np.int64).tolist()
-        n_stop_words = n_of_role[SKIP] + n_of_role[DROP]
-        counted = sum(n_of_role), n_stop_words, n_of_role[DROP_NUMBER]
+        counted = self._counted(role, counts)
         if self._known is None:
             texts = surfaces.to_series(kept)
             vocabulary, rank = self._in_order(stem_of[kept], counts[kept], texts)
@@ -155,6 +184,22 @@ class LexiconBuilder:
             return pl.DataFrame(columns)  # a list of Series, since a dict takes three times as long
 
         return Lexicon(stem_of, surface_of, vocabulary, *counted, kept_surfaces)
+
+    def _counted(
+        self, role: NDArray[np.uint8], counts: NDArray[np.int64]
+    ) -> tuple[int, int, int, dict[str, int]]:
+        """Return how many tokens, stop words, numbers left out, and what of each kind, were found."""
+        kind = np.concatenate(self._kind)
+        n_of_kind = np.bincount(kind, counts, len(KINDS) + 1).astype(np.int64).tolist()
+        of_kinds = {name: n_of_kind[i] for name, i in _NUMBER_OF.items() if n_of_kind[i]}
+        # The marks of kept kinds count them; they are no tokens.
+        is_counter = (kind > 0) & (role == SKIP)
+        for name, i in _NUMBER_OF.items():
+            is_counter &= (kind != i) | (self._policies.get(name) == "keep")
+        n_found = int(counts.sum() - counts[is_counter].sum())
+        is_stop_word = ((role == SKIP) | (role == DROP)) & (kind == 0)
+        n_numbers = of_kinds.get("number", 0)
+        return n_found, int(counts[is_stop_word].sum()), n_numbers, of_kinds
 
     def _in_order(
         self, stem_of: NDArray[np.int32], counts: NDArray[np.int64], texts: pl.Series

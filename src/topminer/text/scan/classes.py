@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 # What a character is. The scanner uses the order: a word goes on with kinds up to MARK, it may start with
-# kinds up to DIGIT, and kinds from LINE_END on end a chunk.
-LETTER, DIGIT, MARK, ALONE, FORMAT, BLANK, NEUTRAL, LINE_END, ENDING, MULTIBYTE = range(10)
+# kinds up to DIGIT, and kinds from LINE_END on end a chunk. OPENING is a mark that begins a token.
+LETTER, DIGIT, MARK, ALONE, FORMAT, BLANK, NEUTRAL, LINE_END, ENDING, MULTIBYTE, OPENING = range(11)
 KIND, LINK, DIGIT_LINK = 15, 16, 32
 
 FILE = files("topminer.text.scan").joinpath("unicode_classes.txt")
@@ -41,3 +41,13 @@ def classes() -> Classes:
     of_byte[:128] = of_char[:128]
     of_char.flags.writeable = of_byte.flags.writeable = False
     return Classes(of_byte, of_char)
+
+
+@cache
+def classes_with_marks() -> Classes:
+    """Return the tables of texts in which the bytes TOKEN_START and LEFT_OUT of tokens.py begin a token."""
+    plain = classes()
+    of_byte = plain.of_byte.copy()
+    of_byte[[1, 3]] = OPENING
+    of_byte.flags.writeable = False
+    return Classes(of_byte, plain.of_char)

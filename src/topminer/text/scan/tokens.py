@@ -9,6 +9,7 @@ A character is looked up in the tables of classes.py: by its byte if it is ASCII
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -27,10 +28,21 @@ from topminer.text.scan.classes import (
     LINE_END,
     LINK,
     MARK,
+    OPENING,
     Classes,
 )
 
-TOKEN_START, TOKEN_STOP = 1, 2  # the bytes that mark tokens that were found elsewhere
+# The bytes that mark what was found elsewhere: a token; or text that is left out, then a byte for its kind.
+TOKEN_START, TOKEN_STOP, LEFT_OUT = 1, 2, 3
+
+
+class Marks(IntEnum):
+    """What the marks in a text are around: nothing, all tokens, or the kinds of kinds.py."""
+
+    NONE = 0
+    TOKENS = 1
+    KINDS = 2
+
 
 # Eight bytes in one integer, the same number in each byte. Added to a byte of seven bits, _FROM_x sets the
 # eighth bit if the byte is at least x, _BEYOND_x if it is more.
@@ -169,10 +181,21 @@ def _plain_word_end(data: NDArray[np.uint8], words: NDArray[np.uint64], i: Int, 
 
 
 @kernel
+def _close(data: NDArray[np.uint8], i: Int, end: Int) -> Int:
+    """Return the next TOKEN_STOP."""
+    while i < end and data[i] != TOKEN_STOP:
+        i += 1
+    return i
+
+
+@kernel
 def find_tokens(
     data: NDArray[np.uint8], text_start: NDArray[np.int64], table: Classes, arrays: TokenArrays
 ) -> Tokens:
-    """Find the tokens of the documents ``data[text_start[d]:text_start[d + 1]]``."""
+    """Find the tokens of the documents ``data[text_start[d]:text_start[d + 1]]``.
+
+    With the table of marked texts, what is marked is one token. Marks are not characters of the text.
+    """
     of_byte, of_char = table
     words = data[: data.size // 8 * 8].view(np.uint64)
     start, stop, char_start, opens = arrays
@@ -189,6 +212,19 @@ def find_tokens(
                 code, width = char_at(data, i)
                 kind = of_char[code] & KIND
             if kind > DIGIT and kind != ALONE:
+                if kind == OPENING:
+                    close = _close(data, i, end)
+                    n_marks = 1 if data[i] == TOKEN_START else 2
+                    kept = n_marks == 1
+                    # What is left out has its mark and its kind as surface.
+                    start[n] = i + 1 if kept else i
+                    stop[n] = close if kept else i + 2
+                    char_start[n], opens[n] = i - origin, ended
+                    origin += n_marks + n_continuations(data, i, close) + 1
+                    i = close + 1
+                    ended = False
+                    n += 1
+                    continue
                 ended = ended or kind >= LINE_END
                 i += width
                 origin += width - 1
