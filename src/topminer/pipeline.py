@@ -165,7 +165,7 @@ class ToPMine(Estimator):
         counts, nothing is tied, and no kind of text is left out. Other parameters are as in the constructor.
         """
         as_paper: dict[str, Any] = {"quality": None, "evidence": None, "ties": None, "kinds": None}
-        return cls(n_topics, significance=significance, **as_paper, **parameters)
+        return cls(n_topics, significance=significance, **as_paper | parameters)
 
     # ----------------------------------------------------------------- fitting
 
@@ -259,16 +259,8 @@ class ToPMine(Estimator):
         shows every phrase by itself, by topical frequency.
         """
         self._fitted("lda_")
-        listing = Listing.usual(
-            self,
-            all=all,
-            n_words=n_words,
-            n_phrases=n_phrases,
-            order=order,
-            lam=lam,
-            tie=tie,
-            background=background,
-        )
+        given = {"n_words": n_words, "n_phrases": n_phrases, "order": order, "lam": lam}
+        listing = Listing.usual(self, all=all, tie=tie, background=background, **given)
         return Summary(self).topics(listing)
 
     def infer(

@@ -34,8 +34,14 @@ _BETA = Float(*BETA_RANGE)
 _SEED = Int(high=MOST_SEED)
 _THRESHOLD = Float(0.0, infinite=True)
 _SUPPORT = OneOf((Text(("auto",)), Int(1), Float(0.0)))
-_POLICY = Text(("skip", "keep", "break"))
-_KIND_POLICY = Text(("drop", "skip", "keep"))
+_READING_RULES: Mapping[str, Fact] = {
+    "language": optional(Text()),
+    "stem": Flag(),
+    "stop_word_policy": Text(("skip", "keep", "break")),
+    "numbers": Flag(),
+    "token_pattern": optional(Text()),
+    "kinds": optional(Names(Text(("drop", "skip", "keep")))),
+}
 
 # -------------------------------------------------------------------------------------------------- corpus
 
@@ -43,17 +49,7 @@ _KIND_POLICY = Text(("drop", "skip", "keep"))
 CORPUS = Section(
     facts=Record(
         {
-            "rules": Record(
-                {
-                    "language": optional(Text()),
-                    "stem": Flag(),
-                    "stop_words": ListOf(Text()),
-                    "stop_word_policy": _POLICY,
-                    "numbers": Flag(),
-                    "token_pattern": optional(Text()),
-                    "kinds": optional(Names(_KIND_POLICY)),
-                }
-            ),
+            "rules": Record({**_READING_RULES, "stop_words": ListOf(Text())}),
             "origin": Record(
                 {
                     "name": Text(),
@@ -319,13 +315,8 @@ _RUN = Record(
                 "format": optional(Text(("txt", "csv", "tsv", "jsonl", "parquet"))),
                 "encoding": Text(),
                 "errors": Text(("replace", "strict")),
-                "language": optional(Text()),
-                "stem": Flag(),
+                **_READING_RULES,
                 "stop_words": optional(ListOf(Text())),
-                "stop_word_policy": _POLICY,
-                "numbers": Flag(),
-                "token_pattern": optional(Text()),
-                "kinds": optional(Names(_KIND_POLICY)),
                 "add_stop_words": optional(ListOf(Text())),
             }
         ),

@@ -127,11 +127,10 @@ class Corpus:
         stem : bool, default True
             Count words by their stem.
         stop_words, add_stop_words : iterable of str, or pathlib.Path, or None
-            None: the language's list. An empty list: none. A path: a file with one word a line. The words in
-            `add_stop_words` are added to the list.
+            None: the language's list. An empty list: none. A path: a file with one word a line. Those of
+            `add_stop_words` are added.
         stop_word_policy : {"skip", "keep", "break"}
-            What stop words do: they are left out before mining and shown again; they are kept; or they
-            end a chunk.
+            What stop words do: be left out before mining and shown again; be kept; or end a chunk.
         numbers : bool, default True
             Keep numbers; otherwise they are left out and end a chunk.
         token_pattern : str or None
@@ -269,10 +268,8 @@ class Corpus:
         return (len(self),)
 
     def __repr__(self) -> str:
-        return (
-            f"Corpus({len(self):,} documents, {self.n_tokens:,} kept tokens, "
-            f"{self.n_stems:,} stems, {self.n_chunks:,} chunks)"
-        )
+        counted = f"{self.n_tokens:,} kept tokens, {self.n_stems:,} stems, {self.n_chunks:,} chunks"
+        return f"Corpus({len(self):,} documents, {counted})"
 
     @property
     def n_tokens(self) -> int:
