@@ -49,3 +49,17 @@ def kert(popularity: float, purity: float, concordance: float, completeness: flo
 def relevance(counts: Sequence[float], sizes: Sequence[float], k: int, weight: float) -> float:
     inside, overall = counts[k] / sizes[k], sum(counts) / sum(sizes)
     return weight * math.log(inside) + (1 - weight) * math.log(inside / overall)
+
+
+def best(counts: Sequence[float], sizes: Sequence[float], k: int, quality: float) -> float:
+    """Topical frequency, quality and lift; the lift with five more instances on either side."""
+    expected = sum(counts) * sizes[k] / sum(sizes)
+    lift = math.log((counts[k] + 5) / (expected + 5))
+    return math.log(counts[k]) + 0.75 * (0.0 if math.isnan(quality) else quality) + 0.5 * lift
+
+
+def is_typical(counts: Sequence[float], sizes: Sequence[float], k: int) -> bool:
+    """At least two instances, and two standard deviations more than if topics were drawn at random."""
+    share = sizes[k] / sum(sizes)
+    mean, deviation = sum(counts) * share, math.sqrt(sum(counts) * share * (1 - share))
+    return counts[k] >= 2 and counts[k] >= mean + 2 * deviation - 1e-9

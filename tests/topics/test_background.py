@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import background as oracle
 
-from topminer.topics.results.background import DELTA, LEAST_DOCUMENTS, RATE, background, discoveries
+from topminer.topics.results.background import (
+    DELTA,
+    LEAST_DOCUMENTS,
+    RATE,
+    background,
+    delta_for,
+    discoveries,
+)
 
 Document = list[tuple[int, int, int]]  # phrase type, topic, words
 
@@ -89,6 +96,19 @@ def test_of_two_topics_little_is_much() -> None:
     usual, _ = result_of(documents, 3, 2)
     assert usual.declared[0] and usual.divergence[0] < DELTA
     assert not result_of(documents, 3, 2, delta=None)[0].declared[0]
+
+
+@pytest.mark.small
+def test_where_documents_are_alike_little_is_much() -> None:
+    twenty = np.full(20, 0.05)
+    assert [delta_for(twenty, each) for each in (1.0, 0.5, 0.3, 0.0, -0.1)] == [0.2, 0.2, 0.12, 0.0, 0.0]
+    assert delta_for(np.array([0.5, 0.5, 0.0]), 0.9) == pytest.approx(0.1 * np.log(2))
+    assert delta_for(np.array([0.5, 0.5]), 0.05) == pytest.approx(0.02)
+    # Two kinds of documents, nearly alike: 60 and 40 % of a topic. Phrase 0 is in one kind only.
+    documents = [[(1 + j % 2, int(j >= 6 - 2 * (i % 2)), 1) for j in range(10)] for i in range(400)]
+    documents = [[*each, (0, 0, 1)] if i % 2 == 0 else each for i, each in enumerate(documents)]
+    assert result_of(documents, 3, 2, delta=delta_for(np.array([0.5, 0.5])))[0].p[1] < 1
+    assert not result_of(documents, 3, 2, delta=None)[0].declared.any()
 
 
 @pytest.mark.small

@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from models import EVERY, RARE, usual
+from models import EVERY, RARE, texts, topmine, usual
 from oracles import ranking
 
 from topminer import InputError, ToPMine
+from topminer.phrases.table import quality_table
 from topminer.topics.results.entries import ORDERS, Entries
 from topminer.topics.results.variants import tied
 
@@ -64,7 +65,9 @@ def test_forms_are_all_types(name: str, tie: bool) -> None:
         assert forms == sorted(forms, key=lambda form: (-instances[form], form))
         assert entries.first_forms[entry] == forms[0]
         assert entries.text(entry) == entries.surfaces[forms[0]]
-        assert entries.lengths[entry] == max(len(stems_of(model, form)) for form in forms)
+        n_words = len(stems_of(model, forms[0]))
+        is_open = n_words == 1 and max(len(stems_of(model, form)) for form in forms) > 1
+        assert entries.lengths[entry] == n_words + (is_open and "-" in entries.text(entry))
     expected = tied(partition).tolist() if tie else list(range(partition.n_types))
     assert entries.entry_of.tolist() == expected
     assert len(entries.surfaces) == partition.n_types
@@ -82,6 +85,18 @@ def test_an_entry_is_shown_as_its_most_frequent_form() -> None:
     counts = dict(zip(entries.surfaces, usual().partition_.instances().tolist(), strict=True))
     for text, forms in shown.items():
         assert counts[text] == max(counts[form] for form in forms)
+
+
+def test_a_word_with_a_hyphen_is_a_phrase_if_a_form_of_it_is() -> None:
+    other = "Zinc and gold, iron. Lead, tin, nickel."
+    documents = [f"Cross-lingual. Newsgroup. {other}"] * 30 + ["Cross lingual. News group."] * 10
+    documents += [f"Well-known. News-group. {other}"] * 5
+    model = ToPMine(1, n_sweeps=2, min_support=5, quality=None, random_state=0, n_threads=1).fit(documents)
+    entries = Entries.of(model)
+    lengths = {entries.text(entry): length for entry, length in enumerate(entries.lengths.tolist())}
+    assert (lengths["Cross-lingual"], lengths["Newsgroup"], lengths["Well-known"]) == (2, 1, 1)
+    shown = [phrase.phrase for phrase in model.topics()[0].phrases]
+    assert "Cross-lingual" in shown and "Newsgroup" not in shown
 
 
 @MODELS
@@ -173,12 +188,42 @@ def test_relevance_is_as_defined(name: str, tie: bool, weight: float) -> None:
         assert score == pytest.approx(ranking.relevance(counts[entry], sizes, k, weight), abs=1e-9)
 
 
+@MODELS
+@TIES
+def test_the_best_order_and_what_is_typical_are_as_defined(name: str, tie: bool) -> None:
+    entries = Entries.of(EVERY[name](), tie=tie)
+    counts, sizes = table(entries), entries.sizes.tolist()
+    rows = zip(*map(np.ndarray.tolist, entries.frequency[:2]), entries.scores("best").tolist(), strict=True)
+    for place, (entry, k, score) in enumerate(rows):
+        quality = float(entries.plain_quality[entry])
+        assert score == pytest.approx(ranking.best(counts[entry], sizes, k, quality), abs=1e-8)
+        assert entries.is_typical[place] == ranking.is_typical(counts[entry], sizes, k)
+
+
+@TIES
+def test_the_quality_of_the_best_order_is_without_capitals(tie: bool) -> None:
+    names = [each.replace("face detection", "Face Detection") for each in texts()]
+    model = topmine(n_sweeps=2).fit(names)
+    entries = Entries.of(model, tie=tie)
+    judged = {row["stems"]: row for row in quality_table(model.miner_.fitted).iter_rows(named=True)}
+    is_judged = {
+        entries.text(entry): judged[" ".join(stems_of(model, int(entries.first_forms[entry])))]
+        for entry in np.flatnonzero(~np.isnan(entries.quality)).tolist()
+    }
+    for entry in range(len(entries)):
+        row = is_judged.get(entries.text(entry), {"quality": math.nan, "capitals": 0.0})
+        assert entries.quality[entry] == pytest.approx(row["quality"], nan_ok=True)
+        plain = row["quality"] - row["capitals"]
+        assert entries.plain_quality[entry] == pytest.approx(plain, nan_ok=True)
+    assert is_judged["Face Detection"]["capitals"] > 0.5 > abs(is_judged["optical flow"]["capitals"])
+
+
 def test_orders() -> None:
     entries = Entries.of(usual())
-    assert ORDERS == ("frequency", "kert", "relevance")
+    assert ORDERS == ("best", "frequency", "kert", "relevance")
     assert entries.scores("frequency") is entries.frequency.mean
     assert np.array_equal(entries.scores("relevance"), entries.scores("relevance", 0.6))
-    with pytest.raises(InputError, match="one of frequency, kert, relevance, not 'lift'"):
+    with pytest.raises(InputError, match="one of best, frequency, kert, relevance, not 'lift'"):
         entries.scores("lift")
 
 

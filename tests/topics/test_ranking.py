@@ -8,19 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy import stats
 
 from topminer.topics.results.frequency import Average, TopicalFrequency
 from topminer.topics.results.ranking import (
     LOWEST,
+    best,
     by_frequency,
     by_score,
     completeness,
     concordance,
+    is_typical,
     kert,
     of_length,
     popularity,
     purity,
     relevance,
+    relevant_words,
     together,
     top_words,
 )
@@ -288,3 +292,46 @@ def test_relevance_with_all_weight_on_frequency_orders_by_frequency(table: Table
     for topic in range(len(table[0])):
         order = by_score(frequency, scores, topic)
         assert order.tolist() == by_frequency(frequency, topic).tolist()
+
+
+# ---------------------------------------------------------------- the best order, and where lists end
+
+
+def test_the_best_order_by_hand() -> None:
+    # 20 instances where 5 were expected: 25 with the smoothing, by 10.
+    assert best(20, 5, 2.0) == pytest.approx(math.log(20) + 1.5 + 0.5 * math.log(2.5))
+    assert best(20, 5, math.nan) == best(20, 5, 0.0)  # not judged
+    assert best([7, 7], [7, 7], [1.0, -1.0]) == pytest.approx([math.log(7) + 0.75, math.log(7) - 0.75])
+    assert np.isfinite(best(0, 0, 0))
+    # Rare and found nowhere else is worth less than frequent and typical.
+    assert best(3, 0.1, 0) < best(40, 20, 0)
+
+
+def test_what_is_typical_by_hand() -> None:
+    # Of 100 instances a topic of a fifth has 20, and the deviation is 4.
+    assert is_typical([27, 28, 29], 100, 0.2).tolist() == [False, True, True]
+    assert is_typical([1, 1.99, 2], [1, 1.99, 2], 0.01).tolist() == [False, False, True]
+    assert is_typical([2, 100], [2, 100], 1.0).all()  # the only topic
+
+
+@given(st.integers(1, 400), st.floats(0.01, 0.99))
+def test_what_is_typical_is_rare_by_chance(total: int, share: float) -> None:
+    """A binomial count is typical beyond two of its own deviations."""
+    chance = stats.binom(total, share)
+    counts = np.arange(total + 1)
+    expected = (counts >= 2) & (counts >= chance.mean() + 2 * chance.std() - 1e-9)
+    assert np.array_equal(is_typical(counts, total, share), expected)
+    if total * share * (1 - share) > 9:
+        assert chance.pmf(counts)[is_typical(counts, total, share)].sum() < 0.05
+
+
+def test_relevant_words_by_hand() -> None:
+    phi = np.array([0.4, 0.3, 0.2, 0.1])
+    overall = np.array([0.7, 0.1, 0.1, 0.1])
+    assert relevant_words(phi, None, 2).tolist() == [0, 1]
+    assert relevant_words(phi, overall, 4, lam=0.0).tolist() == [1, 2, 3, 0]  # by lift
+    assert relevant_words(phi, overall, 4, lam=1.0).tolist() == [0, 1, 2, 3]
+    hidden = np.array([False, True, False, False])
+    assert relevant_words(phi, overall, 2, hidden).tolist() == [2, 0]
+    assert relevant_words(phi, None, 9, hidden).tolist() == [0, 2, 3]
+    assert relevant_words(phi, None, 2, np.ones(4, bool)).tolist() == [0, 1]  # better than none

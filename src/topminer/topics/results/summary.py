@@ -267,7 +267,7 @@ class Summary:
 
     def topic_info(self) -> pl.DataFrame:
         """Return a row for each topic: topic, label, weight, instances, words and phrases (lists)."""
-        topics = self.topics()
+        topics = sorted(self.topics(), key=lambda topic: topic.id)
         return pl.DataFrame(
             {
                 "topic": [topic.id for topic in topics],
