@@ -50,8 +50,8 @@ class TopicText(NamedTuple):
 class Units(NamedTuple):
     """Words and phrases, indexed: a phrase is reached from its first word, word by word."""
 
-    index: PhraseIndex
-    unit: Int32s  # by id in the index: the unit; -1 for the beginning of a longer one
+    phrases: PhraseIndex
+    unit: Int32s  # by id of a phrase there: the unit; -1 for the beginning of a longer one
 
 
 class Events(NamedTuple):
@@ -100,7 +100,7 @@ def events(text: TopicText, units: Units, n_units: int) -> Events:
 def _cut(text: TopicText, units: Units, history: Int32s, follower: Int32s, frequency: Int64s) -> int:
     """Write down the events, count the topic's units, and return how many events there are."""
     stems, in_topic, opens = text
-    table, goes_on, n_stems, _ = units.index
+    table, goes_on, n_stems, _ = units.phrases
     n, i = 0, 0
     before, before_in_topic = np.int32(NOTHING), False
     while i < stems.size:
