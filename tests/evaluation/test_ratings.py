@@ -55,30 +55,26 @@ LISTS = [RatingList(id, method, 0, ("x",)) for id, method in zip("abcd", ["m", "
 
 def test_method_scores_by_hand() -> None:
     coherence = {"ann": {"a": 8, "b": 6, "c": 4, "d": 2}, "ben": {"a": 10, "c": 1}}
-    quality = {"ann": {"a": 5, "b": 5, "c": 5, "d": 5}}
-    found = method_scores(LISTS, coherence, quality)
+    found = method_scores(LISTS, coherence)
     # ann: m (1.342 + 0.447) / 2 = 0.894; ben: m 1, n −1.
-    assert found.methods["m"].coherence == pytest.approx((2 / sqrt(5) + 1) / 2)
-    assert found.methods["n"].coherence == pytest.approx(-(2 / sqrt(5) + 1) / 2)
-    assert [found.methods[name].quality for name in "mn"] == [0, 0]
-    assert [found.methods[name].lists for name in "mn"] == [2, 2]
+    assert found.methods["m"] == pytest.approx((2 / sqrt(5) + 1) / 2)
+    assert found.methods["n"] == pytest.approx(-(2 / sqrt(5) + 1) / 2)
     # Values 8, 10 and 4, 1. Squared distances within: 4 + 9, each counted twice, over 4 values: 6.5.
     # Of all pairs: 4 + 16 + 49 + 36 + 81 + 9 = 195, twice, over 4 × 3: 32.5.
-    assert found.coherence_agreement == pytest.approx(1 - 6.5 / 32.5)
-    assert found.quality_agreement is None
+    assert found.agreement == pytest.approx(1 - 6.5 / 32.5)
+    assert method_scores(LISTS, {"ann": dict.fromkeys("abcd", 5.0)}) == ({"m": 0, "n": 0}, None)
 
 
 def test_an_expert_who_did_not_rate_a_method_has_no_part_in_it() -> None:
-    found = method_scores(LISTS, {"ann": {"a": 9, "b": 1, "c": 5}, "ben": {"c": 2, "d": 4}}, {})
-    assert found.methods["m"].coherence == pytest.approx(0)
-    assert found.methods["n"].coherence == pytest.approx(0)
-    assert found.methods["m"].quality is None
-    assert method_scores([], {}, {}).methods == {}
+    found = method_scores(LISTS, {"ann": {"a": 9, "b": 1, "c": 5}, "ben": {"c": 2, "d": 4}})
+    assert found.methods == pytest.approx({"m": 0, "n": 0})
+    assert method_scores(LISTS, {}).methods == {"m": None, "n": None}
+    assert method_scores([], {}).methods == {}
 
 
 def test_ratings_of_other_lists_or_off_the_scale_are_refused() -> None:
     with pytest.raises(InputError, match="'ann' rates list 'z'"):
-        method_scores(LISTS, {"ann": {"z": 4}}, {})
+        method_scores(LISTS, {"ann": {"z": 4}})
     for rating in (0.5, 11, float("nan")):
         with pytest.raises(InputError, match="expected 1 to 10"):
-            method_scores(LISTS, {}, {"ann": {"a": rating}})
+            method_scores(LISTS, {"ann": {"a": rating}})

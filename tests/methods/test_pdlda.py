@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from oracles.pdlda import Priors, posterior, rising
 from scipy import stats
-from test_pitman_yor import WORDS, Documents, chunks_of, corpus_of, started
+from test_pitman_yor import Documents, chunks_of, corpus_of, started
 
 from topminer import Corpus
 from topminer.methods.rivals import pdlda_priors
-from topminer.methods.rivals.pdlda import PDLDA, ranked_phrases, swept, topic_word
+from topminer.methods.rivals.pdlda import PDLDA, swept, topic_word
 from topminer.methods.rivals.pdlda_priors import (
     Seating,
     log_likelihood,
@@ -203,18 +203,6 @@ def test_no_phrase_crosses_the_end_of_a_chunk_or_is_too_long() -> None:
                 n = len(stems)
                 assert 2 <= n <= max_length
                 assert any(stems == chunk[i : i + n] for chunk in chunks for i in range(len(chunk)))
-
-
-@pytest.mark.small
-def test_ranked_by_topical_frequency() -> None:
-    corpus = corpus_of([[[0, 1, 2]], [[0, 1, 3]], [[2, 3]], [[0, 1]]])
-    _, chain = started(corpus, 2, 3, seed=0)
-    chain.starts[:] = 1, 0, 1, 1, 0, 1, 1, 0, 1, 0
-    chain.topics[:] = 0, 0, 1, 1, 1, 0, 1, 1, 1, 1
-    red, green, blue, white = map(corpus.vocabulary["stem"].to_list().index, WORDS[:4])
-    first, second = ranked_phrases(corpus, chain, 2)
-    assert first == [((red, green), 1.0)]
-    assert second == [((red, green), 2.0), ((blue, white), 1.0)]
 
 
 @pytest.mark.small

@@ -11,6 +11,7 @@ from oracles import tng as oracle
 
 from topminer import Corpus
 from topminer.methods.rivals import tng
+from topminer.methods.rivals.phrase_counts import PhraseCounts
 from topminer.methods.rivals.tng import TNG
 
 FRUIT = ["apple", "pear", "plum", "ice cream", "orange juice"]
@@ -54,14 +55,14 @@ def test_phrases_are_runs_of_flags_with_the_token_before(
     documents: list[oracle.Document], n_topics: int, n_samples: int
 ) -> None:
     text = corpus_of([[["abc"[w] for w in chunk] for chunk in document] for document in documents])
-    frequencies = tng._Frequencies(text.stem_ids, n_topics)
+    frequencies = PhraseCounts(text.stem_ids, n_topics)
     expected: Counter[tuple[tuple[int, ...], int]] = Counter()
     # The corpus has numbers of its own for the words.
     stems = iter(text.stem_ids.tolist())
     documents = [[[next(stems) for _ in chunk] for chunk in document] for document in documents]
     for seed in range(n_samples):
         state = tng._start(text, n_topics, tng.Priors(1.0, 0.1, 0.1, 0.1), seed)
-        frequencies.add(state)
+        frequencies.add(state.flags == 0, state.topics)
         expected += oracle.phrases(documents, state.topics.tolist(), state.flags.tolist())
     order = np.arange(n_topics)[::-1].copy()
     total: Counter[tuple[int, ...]] = Counter()

@@ -124,7 +124,7 @@ def test_ratings_are_read_back(rating: Visit, lists: list[RatingList], folder: P
     ids = [each.id for each in lists]
     assert found.coherence == {"=Ben": {ids[0]: 10, ids[3]: 9, ids[4]: 1}}
     assert found.quality == {"=Ben": {ids[0]: 2, ids[2]: 7, ids[3]: 10}}
-    assert method_scores(lists, *found).coherence_agreement is None
+    assert method_scores(lists, found.coherence).agreement is None
 
 
 def test_a_name_is_asked_for(intrusion: Visit) -> None:

@@ -169,13 +169,13 @@ def scored(folder: Path, answers: Sequence[Path], ratings: Sequence[Path]) -> di
         }
     if ratings:
         lists, rated = read_lists_key(folder / RATINGS_KEY), read_ratings(*ratings)
-        judged = method_scores(lists, rated.coherence, rated.quality)
+        coherence, quality = (method_scores(lists, each) for each in rated)
         people["ratings"] = {
             "experts": len(rated.coherence),
-            "alpha_coherence": judged.coherence_agreement,
-            "alpha_quality": judged.quality_agreement,
-            "coherence": {name: each.coherence for name, each in judged.methods.items()},
-            "quality": {name: each.quality for name, each in judged.methods.items()},
+            "alpha_coherence": coherence.agreement,
+            "alpha_quality": quality.agreement,
+            "coherence": coherence.methods,
+            "quality": quality.methods,
         }
     return people
 

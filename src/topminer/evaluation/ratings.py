@@ -46,22 +46,11 @@ class Rated(NamedTuple):
     quality: dict[str, dict[str, float]]
 
 
-@dataclass(frozen=True)
-class MethodRating:
-    """The scores of a method: mean z-scores, 0 being the mean of all methods; None where nobody rated it."""
+class RatingScores(NamedTuple):
+    """What one question's ratings say: of coherence, or of quality."""
 
-    lists: int
-    coherence: float | None
-    quality: float | None
-
-
-@dataclass(frozen=True)
-class RatingScores:
-    """The scores of all methods, and how far the experts agree: α of the ratings as given, interval."""
-
-    methods: dict[str, MethodRating]
-    coherence_agreement: float | None
-    quality_agreement: float | None
+    methods: dict[str, float | None]  # mean z-scores, 0 being the mean of all; None where nobody rated it
+    agreement: float | None  # of the experts: α of the ratings as given, interval
 
 
 def rating_lists(
@@ -102,24 +91,20 @@ def _z_scores(expert: str, own: Mapping[str, float]) -> dict[str, float]:
     return {id: (rating - centre) / deviation for id, rating in own.items()}
 
 
-def method_scores(lists: Sequence[RatingList], coherence: RatingsOf, quality: RatingsOf) -> RatingScores:
+def method_scores(lists: Sequence[RatingList], ratings: RatingsOf) -> RatingScores:
     """Return the scores of methods, as in the paper.
 
     An expert who rated none of a method's lists has no part in its score.
     """
-    for ratings in (coherence, quality):
-        _check(lists, ratings)
+    _check(lists, ratings)
     ids_of: dict[str, list[str]] = {}
     for each in lists:
         ids_of.setdefault(each.method, []).append(each.id)
-    coherent, good = standardised(coherence), standardised(quality)
+    z_scores = standardised(ratings)
+    units = [[own.get(each.id) for own in ratings.values()] for each in lists]
     return RatingScores(
-        {
-            method: MethodRating(len(ids), _over_experts(ids, coherent), _over_experts(ids, good))
-            for method, ids in ids_of.items()
-        },
-        _agreement(lists, coherence),
-        _agreement(lists, quality),
+        {method: _over_experts(ids, z_scores) for method, ids in ids_of.items()},
+        krippendorff(units, "interval"),
     )
 
 
@@ -128,10 +113,6 @@ def _over_experts(ids: Sequence[str], scores: RatingsOf) -> float | None:
     rated = [[own[id] for id in ids if id in own] for own in scores.values()]
     means = [fmean(own) for own in rated if own]
     return fmean(means) if means else None
-
-
-def _agreement(lists: Sequence[RatingList], ratings: RatingsOf) -> float | None:
-    return krippendorff([[own.get(each.id) for own in ratings.values()] for each in lists], "interval")
 
 
 def _check(lists: Sequence[RatingList], ratings: RatingsOf) -> None:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from topminer.containers.arrays import ranges
 from topminer.jit import kernel
+from topminer.phrases.phrase_index import PhraseIndex, index_phrases, longer_by
 
 Bools = NDArray[np.bool_]
 Int32s = NDArray[np.int32]
@@ -47,15 +48,10 @@ class TopicText(NamedTuple):
 
 
 class Units(NamedTuple):
-    """Words and phrases as a tree: a phrase is reached from its first word, word by word.
+    """Words and phrases, indexed: a phrase is reached from its first word, word by word."""
 
-    The first nodes are the words themselves, by stem.
-    """
-
-    first_child: Int64s  # (nodes + 1,): the children of a node stand together
-    word: Int32s  # that leads to each child
-    child: Int32s  # its node
-    unit: Int32s  # (nodes,): the unit that ends in each node; -1 for the beginning of a longer one
+    phrases: PhraseIndex
+    unit: Int32s  # by id of a phrase there: the unit; -1 for the beginning of a longer one
 
 
 class Events(NamedTuple):
@@ -78,41 +74,18 @@ def topic_text(
     stem_ids: Int32s, opens: NDArray[np.uint8], topics: Int32s, k: int, doc_start: Int64s
 ) -> TopicText:
     """The documents that have a token of topic ``k``."""
-    chosen = np.flatnonzero(_with_topic(topics, k, doc_start))
+    chosen = np.unique(np.searchsorted(doc_start, np.flatnonzero(topics == k), "right") - 1)
     tokens = ranges(doc_start[chosen], doc_start[chosen + 1])
     return TopicText(stem_ids[tokens], topics[tokens] == k, opens[tokens])
 
 
-@kernel
-def _with_topic(topics: Int32s, k: int, doc_start: Int64s) -> Bools:
-    """Whether a topic occurs in each document."""
-    found = np.zeros(doc_start.size - 1, np.bool_)
-    for d in range(found.size):
-        for i in range(doc_start[d], doc_start[d + 1]):
-            if topics[i] == k:
-                found[d] = True
-                break
-    return found
-
-
 def units_of(n_stems: int, phrases: Sequence[Stems]) -> Units:
     """All words as units 0 to ``n_stems`` - 1, and then the given phrases in their order."""
-    children: dict[tuple[int, int], int] = {}
-    unit_at: dict[int, int] = {}
-    for number, phrase in enumerate(phrases):
-        node = phrase[0]
-        for stem in phrase[1:]:
-            node = children.setdefault((node, stem), n_stems + len(children))
-        unit_at[node] = n_stems + number
-    edges = np.array(sorted((*key, child) for key, child in children.items()), np.int64).reshape(-1, 3)
-    unit = np.arange(n_stems + len(children), dtype=np.int32)
-    unit[n_stems:] = [unit_at.get(node, NOTHING) for node in range(n_stems, unit.size)]
-    return Units(
-        np.searchsorted(edges[:, 0], np.arange(unit.size + 1)),
-        edges[:, 1].astype(np.int32),
-        edges[:, 2].astype(np.int32),
-        unit,
-    )
+    index, ids = index_phrases(phrases, n_stems)
+    unit = np.full(index.goes_on.size, NOTHING, np.int32)
+    unit[:n_stems] = np.arange(n_stems)
+    unit[ids] = n_stems + np.arange(ids.size)
+    return Units(index, unit)
 
 
 def events(text: TopicText, units: Units, n_units: int) -> Events:
@@ -127,25 +100,19 @@ def events(text: TopicText, units: Units, n_units: int) -> Events:
 def _cut(text: TopicText, units: Units, history: Int32s, follower: Int32s, frequency: Int64s) -> int:
     """Write down the events, count the topic's units, and return how many events there are."""
     stems, in_topic, opens = text
+    table, goes_on, n_stems, _ = units.phrases
     n, i = 0, 0
     before, before_in_topic = np.int32(NOTHING), False
     while i < stems.size:
         unit, stop = stems[i], i + 1
-        node, j = np.int64(stems[i]), i + 1
-        while j < stems.size and opens[j] == 0:
-            low, high = units.first_child[node], units.first_child[node + 1]
-            end = high
-            while low < high:
-                middle = (low + high) // 2
-                if units.word[middle] < stems[j]:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low == end or units.word[low] != stems[j]:
+        id, j = np.int64(stems[i]), i + 1
+        while j < stems.size and opens[j] == 0 and goes_on[id]:
+            id = longer_by(id, stems[j], n_stems, table)
+            if id < 0:
                 break
-            node, j = np.int64(units.child[low]), j + 1
-            if units.unit[node] >= 0:
-                unit, stop = units.unit[node], j
+            j += 1
+            if units.unit[id] >= 0:
+                unit, stop = units.unit[id], j
         if before_in_topic and opens[i] < 2:
             history[n] = before if opens[i] == 0 else np.int32(NOTHING)
             follower[n] = unit

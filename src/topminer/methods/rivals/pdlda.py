@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 
 from topminer._parameters import ALPHA_RANGE, number, whole
 from topminer.memory import require
-from topminer.methods.contract import MethodResult, Stems, check, ranked_topics
+from topminer.methods.contract import MethodResult, check, ranked_topics
 from topminer.methods.rivals.pdlda_priors import resample_alpha, resample_coins, resample_restaurants
 from topminer.methods.rivals.pdlda_sampler import ALPHA, CONTINUE, START, Chain, seat_all, sweep
+from topminer.methods.rivals.phrase_counts import PhraseCounts
 from topminer.methods.rivals.pitman_yor import (
     ALL,
     ALL_TABLES,
@@ -42,7 +43,6 @@ from topminer.methods.rivals.pitman_yor import (
     open_restaurants,
 )
 from topminer.methods.stopwatch import Stopwatch
-from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
 
 LONGEST = 12  # words: the product of the chances of more could vanish
@@ -105,7 +105,9 @@ class PDLDA:
                 resample_coins(state, chain, generator)
                 if self.alpha is None:
                     resample_alpha(chain, generator)
-        topics = ranked_topics(corpus, topic_word(state), ranked_phrases(corpus, chain, n_topics))
+        found = PhraseCounts(corpus.stem_ids, n_topics)
+        found.add(chain.starts == 1, chain.topics)
+        topics = ranked_topics(corpus, topic_word(state), found.ranked(np.arange(n_topics)))
         return MethodResult(self.name, topics, tuple(stopwatch.stages), notes=(_told(state, chain),))
 
 
@@ -163,27 +165,6 @@ def topic_word(state: Restaurants) -> NDArray[np.float64]:
         seated = (rows[:, nodes, CUSTOMERS] - a * rows[:, nodes, TABLES]).T
         p = (seated + fresh) / (b + restaurants[:, ALL, None])
     return p
-
-
-def ranked_phrases(corpus: Corpus, chain: Chain, n_topics: int) -> list[list[tuple[Stems, float]]]:
-    """Phrases of several words in each topic with their topical frequency, the most frequent first.
-
-    Equals are ordered by how frequent they are in all topics together, then by their stems.
-    """
-    starts = np.append(np.flatnonzero(chain.starts), corpus.n_tokens)
-    partition = Partition(corpus, starts, np.searchsorted(starts, corpus.doc_start))
-    types, stems = partition.type_start, partition.type_stems
-    instances = partition.instances()
-    long = partition.type_ids >= corpus.n_stems
-    pairs = partition.type_ids[long].astype(np.int64) * n_topics + chain.topics[starts[:-1][long]]
-    different, times = np.unique(pairs, return_counts=True)
-    ranked: list[list[tuple[Stems, float]]] = [[] for _ in range(n_topics)]
-    kinds = different // n_topics
-    words = [tuple(stems[types[kind] : types[kind + 1]].tolist()) for kind in kinds.tolist()]
-    order = sorted(range(len(words)), key=lambda x: (-times[x], -instances[kinds[x]], words[x]))
-    for x in order:
-        ranked[different[x] % n_topics].append((words[x], float(times[x])))
-    return ranked
 
 
 def _told(state: Restaurants, chain: Chain) -> str:

@@ -18,23 +18,20 @@ chunk's end: the first token of a chunk has flag 0, as that of a document has th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topminer._parameters import number, whole
-from topminer.containers.strings import SPARE, StringTable
 from topminer.memory import require
-from topminer.methods.contract import N_PHRASES, MethodResult, Stems, check, ranked_topics
+from topminer.methods.contract import MethodResult, check, ranked_topics
 from topminer.methods.rivals import tng_kernel
+from topminer.methods.rivals.phrase_counts import PhraseCounts
 from topminer.methods.rivals.tng_kernel import Priors, State
 from topminer.methods.stopwatch import Stopwatch
 from topminer.text.corpus import Corpus
 from topminer.topics.model.phraselda import MOST_ALPHA
-from topminer.topics.results.frequency import Average
-from topminer.topics.results.ranking import by_frequency
 from topminer.topics.sampler.chain import Schedule
 
 LEAST, MOST = 1e-6, 1e6  # of a prior: products of four of them stay far from the ends of float32
@@ -79,14 +76,14 @@ class TNG:
         stopwatch = stopwatch or Stopwatch()
         with stopwatch.stage("preparing"):
             state = _start(corpus, n_topics, priors, seed)
-            found = _Frequencies(corpus.stem_ids, n_topics)
+            found = PhraseCounts(corpus.stem_ids, n_topics)
         for sweep in stopwatch.steps("sampling topical n-grams", schedule.n_sweeps, "sweeps"):
             tng_kernel.sweep(state, _key(seed, sweep + 1))
             if schedule.samples(sweep + 1):
-                found.add(state)
+                found.add(state.flags == 0, state.topics)
         with stopwatch.stage("ranking"):
             if not found.n_samples:  # the budget ended before the first
-                found.add(state)
+                found.add(state.flags == 0, state.topics)
             heaviest = np.argsort(-np.bincount(state.topics, minlength=n_topics), kind="stable")
             ranked = found.ranked(heaviest)
         topics = ranked_topics(corpus, _topic_word(state)[heaviest], ranked)
@@ -122,44 +119,3 @@ def _topic_word(state: State) -> NDArray[np.float64]:
     smoothed = np.ascontiguousarray(words[:, 0, :].T) + state.beta
     share: NDArray[np.float64] = smoothed / smoothed.sum(axis=1, keepdims=True)
     return share
-
-
-class _Frequencies:
-    """How often each phrase of several words has each topic, averaged over samples."""
-
-    def __init__(self, stem_ids: NDArray[np.int32], n_topics: int) -> None:
-        # A phrase is a run of stems, and a run of stems is a string of bytes.
-        self._stems = np.append(stem_ids, np.zeros(SPARE // 4 + stem_ids.size % 2, np.int32)).view(np.uint64)
-        self._types = StringTable()
-        self._average = Average(n_topics)
-
-    @property
-    def n_samples(self) -> int:
-        return self._average.n_samples
-
-    def add(self, state: State) -> None:
-        """Count the phrases there are now."""
-        bounds = np.append(np.flatnonzero(state.flags == 0), state.flags.size)
-        long = np.flatnonzero(np.diff(bounds) > 1)
-        first, stop = bounds[long], bounds[long + 1]
-        self._average.add(self._types.add(self._stems, 4 * first, 4 * stop), state.topics[stop - 1])
-
-    def ranked(self, order: NDArray[np.int64]) -> list[list[tuple[Stems, float]]]:
-        """Of each topic in this order, the most frequent phrases.
-
-        Equal ones: the one that is more frequent in all topics, then the one of lower stem ids.
-        """
-        bounds, stems = self._types.bounds // 4, self._types.words.view(np.int32)
-        found = [tuple(stems[start:stop].tolist()) for start, stop in pairwise(bounds.tolist())]
-        phrases = sorted(found)
-        place = {phrase: i for i, phrase in enumerate(phrases)}
-        places = np.fromiter(map(place.__getitem__, found), np.int32, len(found))
-        frequency = self._average.result().relabelled(order)
-        frequency = frequency._replace(types=places[frequency.types])
-        totals = frequency.totals(len(found))
-        ranked = []
-        for topic in range(order.size):
-            best = by_frequency(frequency, topic, N_PHRASES, totals=totals)
-            entries = zip(frequency.types[best].tolist(), frequency.mean[best].tolist(), strict=True)
-            ranked.append([(phrases[i], score) for i, score in entries])
-        return ranked
