@@ -4,8 +4,37 @@ import math
 from typing import NamedTuple
 
 CLAUSE = set(
-    "a an the this that these those my your his her its our their "
-    "i you he she it we they is are was were be been to not".split()
+    [
+        "a",
+        "an",
+        "the",
+        "this",
+        "that",
+        "these",
+        "those",
+        "my",
+        "your",
+        "his",
+        "her",
+        "its",
+        "our",
+        "their",
+        "i",
+        "you",
+        "he",
+        "she",
+        "it",
+        "we",
+        "they",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "to",
+        "not",
+    ]
 )
 
 
