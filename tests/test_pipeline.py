@@ -16,7 +16,17 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
-from topminer import Corpus, InputError, Partition, PhraseLDA, PhraseMiner, ToPMine, load
+from topminer import (
+    Corpus,
+    InputError,
+    Listing,
+    Partition,
+    PhraseLDA,
+    PhraseMiner,
+    Summary,
+    ToPMine,
+    load,
+)
 from topminer.topics.results.listing import AS_IN_PAPER
 from topminer.topics.sampler.chain import TIMES
 

@@ -15,21 +15,8 @@ from models import EVERY, THEMES, topmine, unsure
 from topminer import Summary, ToPMine
 from topminer.topics.results.concentration import Concentration, concentration
 
-EVERYDAY = [
-    "people",
-    "local time",
-    "work",
-    "long week",
-    "week",
-    "month",
-    "number",
-    "office",
-    "morning news",
-    "street",
-    "house",
-    "house",
-    "car",
-]
+EVERYDAY = ["people", "local time", "work", "long week", "week", "month", "number", "office"]
+EVERYDAY += ["morning news", "street", "house", "house", "car"]
 
 
 def found(documents: list[list[int]], n_topics: int) -> Concentration:
