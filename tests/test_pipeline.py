@@ -16,7 +16,18 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
-from topminer import Corpus, InputError, Partition, PhraseLDA, PhraseMiner, ToPMine, load
+from topminer import (
+    Corpus,
+    InputError,
+    Listing,
+    Partition,
+    PhraseLDA,
+    PhraseMiner,
+    Summary,
+    ToPMine,
+    load,
+)
+from topminer.topics.results.listing import AS_IN_PAPER
 from topminer.topics.sampler.chain import TIMES
 
 FRUIT = ["apple", "pear", "plum", "cherry", "quince", "fresh fruit salad"]
@@ -121,7 +132,8 @@ def test_words_are_those_of_highest_probability(unsure: ToPMine) -> None:
     corpus, lda = unsure.corpus_, unsure.lda_
     surfaces = corpus.vocabulary["surface"].to_list()
     tokens = np.repeat(lda.clique_topic_, np.diff(unsure.partition_.clique_start))
-    for topic in unsure.topics(n_words=7):
+    as_in_paper = Listing(n_words=7, **AS_IN_PAPER)
+    for topic in Summary(unsure).topics(as_in_paper):
         of_words = np.bincount(corpus.stem_ids[tokens == topic.id], minlength=corpus.n_stems) + lda.beta_
         share = of_words / of_words.sum()
         ranked = sorted(range(corpus.n_stems), key=lambda i: (-of_words[i], i))[:7]
@@ -137,13 +149,13 @@ def test_topical_frequency_is_counted_from_cliques() -> None:
     partition, surfaces = once.partition_, once.partition_.surfaces()
     assert once.lda_.frequency_.n_samples == 1
     n_stems = once.corpus_.n_stems
-    for topic in once.topics(n_phrases=50):
+    for topic in once.topics(n_phrases=50, all=True):
         types = partition.type_ids[once.lda_.clique_topic_ == topic.id].tolist()
         counts = {surfaces[kind - n_stems]: types.count(kind) for kind in types if kind >= n_stems}
         assert dict(topic.phrases) == counts
 
 
-@pytest.mark.parametrize("n", [-1, 2.5, None, 10**30])
+@pytest.mark.parametrize("n", [-1, 2.5, "3", 10**30])
 def test_numbers_of_words_and_phrases(model: ToPMine, n: Any) -> None:
     assert [(topic.words, topic.phrases) for topic in model.topics(0, 0)] == [((), ())] * 2
     for name in ("n_words", "n_phrases"):

@@ -23,7 +23,7 @@ def fitted(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def model(fitted: Path, monkeypatch):
-    monkeypatch.setattr(summary, "names_of", lambda entries: AUTOMATIC[: entries.model.lda_.n_topics])
+    monkeypatch.setattr(summary, "names_of", lambda entries, *_: AUTOMATIC[: entries.model.lda_.n_topics])
     yield fitted
     for name in ("labels.json", "names.json"):
         (fitted / name).unlink(missing_ok=True)
@@ -77,6 +77,10 @@ def test_names_are_kept_beside_the_model(run, model: Path, monkeypatch) -> None:
         lambda kept: {**kept, "names": kept["names"][:-1]},
         lambda kept: {**kept, "names": [*kept["names"][:-1], 7]},
         lambda kept: {**kept, "names": "data streams"},
+        lambda kept: {**kept, "format": 1},  # names were found in another way
+        lambda kept: {name: value for name, value in kept.items() if name != "format"},
+        lambda kept: {**kept, "topics": [len(kept["names"])]},
+        lambda kept: {**kept, "topics": None},
         lambda kept: [],
     ],
 )

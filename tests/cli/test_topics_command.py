@@ -15,10 +15,11 @@ import pytest
 from rich.cells import cell_len
 from runs import page_of
 
-from topminer import load
+from topminer import Listing, load
 from topminer.cli import main
 from topminer.cli.topics import TopicLists
-from topminer.topics.results.summary import Listing, Summary
+from topminer.topics.results.listing import EVERYTHING
+from topminer.topics.results.summary import Summary
 from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
 
 FORMATS = ["table", "json", "csv", "markdown"]
@@ -81,18 +82,21 @@ def test_how_many_words_and_phrases(topics, names, words: int, phrases: int) -> 
     [
         ([], {}),
         (["--hide-background", "--tie-variants"], {}),  # once options, now what is usual
+        (["--order", "best"], {"order": "best"}),
+        (["--order", "frequency"], {"order": "frequency"}),
         (["--order", "kert"], {"order": "kert"}),
         (["--order", "relevance", "--lambda", "0"], {"order": "relevance", "lam": 0}),
         (["--order", "relevance", "--relevance", "1"], {"order": "relevance", "lam": 1}),
-        (["--all", "--order", "kert"], {"order": "kert", "background": True, "tie": False}),
+        (["--all", "--order", "kert"], {"order": "kert", **EVERYTHING}),
     ],
 )
 def test_json_is_as_documented(topics, model: Path, arguments: list[str], listing: Any) -> None:
     found = json.loads(topics("--format", "json", *arguments))
     assert list(found) == ["topics"]
     for topic, expected in zip(found["topics"], Summary(load(model)).topics(Listing(**listing)), strict=True):
-        assert list(topic) == ["id", "weight", "words", "phrases"]
+        assert list(topic) == ["id", "weight", "background", "words", "phrases"]
         assert (topic["id"], topic["weight"]) == (expected.id, expected.weight)
+        assert topic["background"] is expected.background
         assert [(each["word"], each["p"]) for each in topic["words"]] == list(expected.words)
         assert [(each["phrase"], each["frequency"]) for each in topic["phrases"]] == list(expected.phrases)
 

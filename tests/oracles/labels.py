@@ -3,10 +3,12 @@
 import math
 from typing import NamedTuple
 
-CLAUSE = set(
-    "a an the this that these those my your his her its our their "
-    "i you he she it we they is are was were be been to not".split()
-)
+CLAUSE = {
+    *("a", "an", "the", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our", "their")
+}
+CLAUSE |= {
+    *("i", "you", "he", "she", "it", "we", "they", "is", "are", "was", "were", "be", "been", "to", "not")
+}
 
 
 class Document(NamedTuple):

@@ -51,9 +51,9 @@ def candidates_of(entries: Entries, k: int) -> list[labels.Phrase]:
     for place in np.flatnonzero(entries.frequency.topics == k).tolist():
         entry = int(entries.frequency.types[place])
         phrase = labels.Phrase(entry, entries.text(entry), float(entries.quality[entry]))
-        if entries.lengths[entry] > 1 and not entries.background.declared[entry]:
-            if labels.can_name(*phrase[1:]):
-                found.append((-scores[place], -entries.totals[entry], entry, phrase))
+        shown = entries.lengths[entry] > 1 and not entries.background.declared[entry]
+        if shown and labels.can_name(*phrase[1:]):
+            found.append((-scores[place], -entries.totals[entry], entry, phrase))
     return [phrase for *_, phrase in sorted(found)]
 
 

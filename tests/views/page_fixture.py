@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from html import escape
 from typing import Any
@@ -63,6 +64,7 @@ def page_data(
         "has_texts": True,
         "periods": PERIODS if times else None,
         "unit": "year" if times else None,
+        "order": "best",
         "period_sizes": [1000 + 37 * i for i in range(len(PERIODS))] if times else None,
         "facts": [
             {
@@ -108,12 +110,19 @@ class _Made:
             # A later phrase is more of the topic's own, so that orders differ.
             other = round(frequency * (2.0 - 0.6 * rank), 1) if rank < 3 else 0.0
             entry = self._entry(text, k, frequency, other, n_topics)
-            rows.append([entry, frequency, round(0.03 * ((rank + 2) % 4 + 1), 4)])
+            rows.append(
+                [entry, frequency, round(0.03 * ((rank + 2) % 4 + 1), 4), round(math.log(frequency), 4)]
+            )
         for rank, word in enumerate(SINGLES):
             i = self._entry(f"{word}{k}", k, round(size / (60 + 9 * rank), 1), 0.0, n_topics)
-            rows.append([i, self.entries[i]["topics"][0][1], 0.001])
+            rows.append([i, self.entries[i]["topics"][0][1], 0.001, 0.1 - rank])
         words = [
-            [f"{word}{k}", round(0.05 / (rank + 1), 5), round(0.05 / (rank + 1) / (2 + (7 * rank) % 5), 6)]
+            [
+                f"{word}{k}",
+                round(0.05 / (rank + 1), 5),
+                round(0.05 / (rank + 1) / (2 + (7 * rank) % 5), 6),
+                False,
+            ]
             for rank, word in enumerate(SINGLES)
         ]
         return {
@@ -121,6 +130,7 @@ class _Made:
             "weight": weight,
             "size": size,
             "label": self.phrases_of[k][0] if not (self.hostile and k == 1) else HOSTILE[0],
+            "background": False,
             "renamed": False,
             "similar": [[(k + step) % n_topics, round(0.8 / step, 2)] for step in range(1, min(4, n_topics))],
             "words": words,
@@ -158,7 +168,7 @@ class _Made:
         entry["topics"] = sorted(where, key=lambda pair: -pair[1])[:8]
         self.entries.append(entry)
         for topic in self.topics:
-            topic["phrases"].append([len(self.entries) - 1, round(topic["size"] / 90, 1), 0.0005])
+            topic["phrases"].append([len(self.entries) - 1, round(topic["size"] / 90, 1), 0.0005, 0.0])
 
     def document(self, row: int, n_topics: int) -> dict[str, Any]:
         """A text of phrases and single words, some joined more strongly than others."""

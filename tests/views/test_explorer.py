@@ -124,7 +124,7 @@ def test_topics(client: TestClient, model: ToPMine) -> None:
         assert topic["renamed"] is False
         assert topic["documents"] == Summary(model).representative(topic["id"], N_REPRESENTATIVE).tolist()
         for phrase in topic["phrases"]:
-            assert list(phrase) == ["phrase", "frequency", "kert", "background"]
+            assert list(phrase) == ["phrase", "frequency", "kert", "best", "background"]
     shown = {phrase["phrase"] for topic in topics for phrase in topic["phrases"]}
     assert shown & set(frequency)
 

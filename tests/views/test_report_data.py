@@ -14,6 +14,7 @@ import pytest
 from models import EVERY, EVERYWHERE, read, topmine, usual
 
 from topminer import Corpus, ToPMine, load
+from topminer.topics.results.candidates import best_of
 from topminer.topics.results.entries import Entries
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.labels import automatic_labels
@@ -51,13 +52,14 @@ SCHEMA: dict[Any, Any] = {
     **{"format": int, "title": str, "version": str, "live": bool},
     **{"n_documents": int, "n_tokens": int, "n_types": int},
     **{"threshold": (float, None), "lowest": (float, None), "highest": (float, None), "has_texts": bool},
-    **{"periods": ([str], None), "unit": (str, None), "period_sizes": ([int], None)},
+    **{"periods": ([str], None), "unit": (str, None), "order": str, "period_sizes": ([int], None)},
     "facts": [{"title": str, "rows": [{0: str, 1: str}]}],
     "topics": [
         {
-            **{"id": int, "weight": float, "size": float, "label": str, "renamed": bool, "similar": PLACES},
-            "words": [{0: str, 1: float, 2: float}],
-            "phrases": [{0: int, 1: float, 2: (float, None)}],
+            **{"id": int, "weight": float, "size": float, "label": str},
+            **{"background": bool, "renamed": bool, "similar": PLACES},
+            "words": [{0: str, 1: float, 2: float, 3: bool}],
+            "phrases": [{0: int, 1: float, 2: (float, None), 3: (float, None)}],
             **{"trend": (NUMBERS, None), "documents": [int]},
         }
     ],
@@ -110,10 +112,10 @@ def check(data: dict[str, Any]) -> None:
         others, near = zip(*topic["similar"], strict=True) if n_topics > 1 else ([], [])
         assert falling(list(near)) and all(0 <= each <= 1 for each in near)
         assert k not in others and len(near) == min(n_topics - 1, 6)
-        assert falling([share for _, share, _ in topic["words"]])
-        assert all(0 < p <= 1 and 0 < overall <= 1 for _, p, overall in topic["words"])
-        numbers = [number for number, _, _ in topic["phrases"]]
-        assert falling([count for _, count, _ in topic["phrases"]])
+        assert falling([share for _, share, *_ in topic["words"]])
+        assert all(0 < p <= 1 and 0 < overall <= 1 for _, p, overall, _ in topic["words"])
+        numbers = [number for number, *_ in topic["phrases"]]
+        assert falling([count for _, count, *_ in topic["phrases"]])
         assert len(set(numbers)) == len(numbers) and all(0 <= each < n_entries for each in numbers)
         check_trend(topic["trend"], n_periods)
         assert all(0 <= place < len(data["documents"]) for place in topic["documents"])
@@ -203,6 +205,9 @@ def test_counts_of_entries(name: str) -> None:
     table[entries.frequency.types, entries.frequency.topics] = entries.frequency.mean
     kert = np.zeros(table.shape)
     kert[entries.frequency.types, entries.frequency.topics] = entries.scores("kert")
+    best, typical = np.zeros(table.shape), np.zeros(table.shape, bool)
+    best[entries.frequency.types, entries.frequency.topics] = entries.scores("best")
+    typical[entries.frequency.types, entries.frequency.topics] = entries.is_typical
     chosen = [entry_of[entry["text"], entry["n"]] for entry in data["entries"]]
     assert chosen == sorted(set(chosen))
     for i, entry in zip(chosen, data["entries"], strict=True):
@@ -218,7 +223,12 @@ def test_counts_of_entries(name: str) -> None:
                 untold = report_data.LEAST_FREQUENCY * (len(parts) - 1)
                 assert sum(parts) == pytest.approx(count, rel=1e-4, abs=untold)
     for topic in data["topics"]:
-        for number, mean, score in topic["phrases"]:
+        assert topic["background"] == Summary(model).is_background[topic["id"]]
+        for number, mean, score, value in topic["phrases"]:
+            if entries.lengths[chosen[number]] > 6 or not typical[chosen[number], topic["id"]]:
+                assert value is None  # lists leave it out
+            else:
+                assert value == pytest.approx(best[chosen[number], topic["id"]], rel=NEAR)
             assert mean == pytest.approx(table[chosen[number], topic["id"]], rel=NEAR)
             if entries.completeness[chosen[number]] <= 0.5:  # a mere piece of others
                 assert score is None
@@ -229,15 +239,16 @@ def test_counts_of_entries(name: str) -> None:
 @MODELS
 def test_words_are_those_of_every_order(name: str) -> None:
     model, data = EVERY[name](), page(name)
-    phi = model.lda_.topic_word_
+    phi, entries = model.lda_.topic_word_, Entries.of(model)
     overall = phi.T @ model.lda_.topic_weight_
     ids = {word: i for i, word in enumerate(model.corpus_.vocabulary["surface"].to_list())}
     for topic in data["topics"]:
         row = phi[topic["id"]]
-        for word, inside, everywhere in topic["words"]:
+        for word, inside, everywhere, hidden in topic["words"]:
+            assert hidden == entries.background.declared[entries.entry_of[ids[word]]]
             assert inside == pytest.approx(row[ids[word]], rel=NEAR)
             assert everywhere == pytest.approx(overall[ids[word]], rel=NEAR)
-        listed = {ids[word] for word, _, _ in topic["words"]}
+        listed = {ids[word] for word, *_ in topic["words"]}
         for weight in (0, 0.3, 0.6, 1):
             scores = weight * np.log(row) + (1 - weight) * np.log(row / overall)
             best = sorted(scores, reverse=True)[:10]
@@ -256,17 +267,23 @@ def test_lists_hold_the_foremost_of_every_order(
     if not background:
         eligible &= ~entries.background.declared
     number_of = {entries.text(i): i for i in range(len(entries)) if eligible[i]}
-    orders = [("frequency", 1.0), ("kert", 1.0), *(("relevance", weight) for weight in (0, 0.3, 0.6, 1.0))]
+    orders = [
+        ("best", 1.0),
+        ("frequency", 1.0),
+        ("kert", 1.0),
+        *(("relevance", weight) for weight in (0, 0.3, 0.6, 1.0)),
+    ]
     for order, weight in orders:
-        scores = entries.scores(order, weight)
+        scores = best_of(entries) if order == "best" else entries.scores(order, weight)
         by_place = {}
         for place, (entry, k) in enumerate(zip(*entries.frequency[:2], strict=True)):
-            by_place[int(entry), int(k)] = scores[place], entries.totals[entry]
+            if np.isfinite(scores[place]):
+                by_place[int(entry), int(k)] = scores[place], entries.totals[entry]
         for topic in data["topics"]:
-            texts = [data["entries"][number]["text"] for number, _, _ in topic["phrases"]]
+            texts = [data["entries"][number]["text"] for number, *_ in topic["phrases"]]
             listed = [number_of[text] for text in texts if text in number_of]
             of_all = [value for (i, k), value in by_place.items() if k == topic["id"] and eligible[i]]
-            found = [by_place[i, topic["id"]] for i in listed]
+            found = [by_place[i, topic["id"]] for i in listed if (i, topic["id"]) in by_place]
             # Of phrases alike in all that counts any may be there.
             best, mine = (sorted(values, reverse=True)[:10] for values in (of_all, found))
             assert np.array(mine).reshape(-1) == pytest.approx(np.array(best).reshape(-1))
@@ -372,7 +389,7 @@ def test_many_topics_and_long_documents() -> None:
     n_characters = sum(len(document["text"]) for document in data["documents"])
     assert n_characters <= max(report_data.N_CHARACTERS, 300 * n_rows)
     per_topic = max(report_data.N_ENTRIES // n_topics, 10)
-    assert max(len(topic["phrases"]) for topic in data["topics"]) <= 3 * 6 * per_topic
+    assert max(len(topic["phrases"]) for topic in data["topics"]) <= 3 * 7 * per_topic
     assert max(len(topic["words"]) for topic in data["topics"]) <= 4 * 30
     assert any(document["cut"] for document in data["documents"])
 

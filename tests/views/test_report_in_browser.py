@@ -187,6 +187,7 @@ def test_documents_run_in_their_direction(
         assert places == sorted(places, reverse=direction == "rtl")
         with tab.arriving():
             tab.page.locator(".reading .phrase").first.click()
+        tab.page.check("input[value=frequency]", force=True)
         assert set(tab.listed()) >= set(SCRIPTS[script])
         phrase = SCRIPTS[script][0]
         isolation = tab.run(

@@ -181,7 +181,7 @@ def test_the_keyboard_alone(place: Place) -> None:
         while tab.run(f"{FOCUSED}.name") != "order":
             keys.press("Tab")
         keys.press("ArrowRight")
-        assert tab.page.locator("input[value=kert]").is_checked()
+        assert tab.page.locator("input[value=frequency]").is_checked()
         while tab.run(f"{FOCUSED}.name") != "background":
             keys.press("Tab")
         keys.press("Space")

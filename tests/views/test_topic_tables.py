@@ -48,7 +48,15 @@ EVERY = [MINING, WORDS_ONLY, HOSTILE]
 
 def test_json_gives_back_every_topic() -> None:
     assert json.loads(as_json([WORDS_ONLY])) == {
-        "topics": [{"id": 1, "weight": 0.0812, "words": [{"word": "web", "p": 0.5}], "phrases": []}]
+        "topics": [
+            {
+                "id": 1,
+                "weight": 0.0812,
+                "background": False,
+                "words": [{"word": "web", "p": 0.5}],
+                "phrases": [],
+            }
+        ]
     }
     back = [
         Topic(
@@ -56,6 +64,7 @@ def test_json_gives_back_every_topic() -> None:
             read["weight"],
             tuple(TopicWord(**word) for word in read["words"]),
             tuple(TopicPhrase(**phrase) for phrase in read["phrases"]),
+            read["background"],
         )
         for read in json.loads(as_json(EVERY))["topics"]
     ]

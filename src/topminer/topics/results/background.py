@@ -115,7 +115,7 @@ def delta_for(share: NDArray[np.float64], concentrated: float = 1.0) -> float:
 
     >>> [round(delta_for(np.full(n, 1 / n)), 3) for n in (1, 2, 5, 20)]
     [0.0, 0.069, 0.161, 0.2]
-    >>> delta_for(np.full(20, 0.05), concentrated=0.1)
+    >>> round(delta_for(np.full(20, 0.05), concentrated=0.1), 3)
     0.04
     """
     some = share[share > 0]

@@ -153,6 +153,7 @@ class Model(BaseModel):
     has_texts: bool
     periods: list[str] | None
     unit: str | None
+    order: str = Field(description="The order of phrases that is shown first.")
     period_sizes: list[float] | None
     facts: list[dict[str, Any]]
     topics: list[dict[str, Any]]
