@@ -208,19 +208,19 @@ def test_json_holds_the_same_facts() -> None:
     assert facts["samples"][0]["pieces"][0] == ["kept", "Support"]
 
 
-def test_kinds_of_text_are_counted_and_can_be_chosen(tmp_path: Path) -> None:
+def test_kinds_of_text_are_counted_and_can_be_chosen(tmp_path: Path, topminer) -> None:
+    def inspected(*more: str) -> dict[str, list[dict[str, object]]]:
+        result = topminer("inspect", file, "--format", "json", *more)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
     file = tmp_path / "tweets.txt"
     file.write_text("RT @ann: see http://a.org/b there\nsee <b>there</b>\n")
-    assert json.loads(invoke_kinds(file))["kinds"] == [
+    assert inspected()["kinds"] == [
         {"kind": "inline_tag", "count": 2, "policy": "skip"},
         {"kind": "retweet", "count": 1, "policy": "drop"},
         {"kind": "url", "count": 1, "policy": "drop"},
     ]
-    chosen = json.loads(invoke_kinds(file, "--kind", "url=keep", "--kind", "retweet=skip"))
+    chosen = inspected("--kind", "url=keep", "--kind", "retweet=skip")
     assert [kind["policy"] for kind in chosen["kinds"]] == ["skip", "skip", "keep"]
-    assert json.loads(invoke_kinds(file, "--kind", "none"))["kinds"] == []
-
-
-def invoke_kinds(file: Path, *more: str) -> str:
-    command = [sys.executable, "-m", "topminer", "inspect", str(file), "--format", "json", *more]
-    return subprocess.run(command, capture_output=True, check=True, text=True, timeout=ENOUGH).stdout
+    assert inspected("--kind", "none")["kinds"] == []
