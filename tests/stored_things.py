@@ -59,7 +59,9 @@ def declared(
 def plan_of(corpus: str = "päpers.txt", **changed: Any) -> dict[str, Any]:
     """What `topminer run` writes down of a run."""
     reading = {
-        **dict.fromkeys(("text", "id", "time", "format", "stop_words", "token_pattern")),
+        **dict.fromkeys(
+            ("text", "id", "time", "format", "stop_words", "token_pattern", "kinds", "add_stop_words")
+        ),
         "encoding": "utf-8",
         "errors": "replace",
         "language": "english",

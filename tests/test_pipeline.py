@@ -502,7 +502,7 @@ def paths_in(content: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """Every fact and every file that a manifest names, however deep."""
     for name, value in content.items():
         yield (name,)
-        if isinstance(value, dict) and name != "columns":
+        if isinstance(value, dict) and name not in ("columns", "kinds"):
             yield from ((name, *rest) for rest in paths_in(value))
 
 

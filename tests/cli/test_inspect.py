@@ -210,12 +210,10 @@ def test_json_holds_the_same_facts() -> None:
 
 def test_kinds_of_text_are_counted_and_can_be_chosen(tmp_path: Path, topminer) -> None:
     def inspected(*more: str) -> dict[str, list[dict[str, object]]]:
-        result = topminer("inspect", file, "--format", "json", *more)
-        assert result.exit_code == 0, result.output
-        return json.loads(result.stdout)
+        return json.loads(topminer("inspect", file, "--format", "json", *more)[0])
 
     file = tmp_path / "tweets.txt"
-    file.write_text("RT @ann: see http://a.org/b there\nsee <b>there</b>\n")
+    file.write_text("RT @ann: parse http://a.org/b trees\nparse <b>trees</b>\n")
     assert inspected()["kinds"] == [
         {"kind": "inline_tag", "count": 2, "policy": "skip"},
         {"kind": "retweet", "count": 1, "policy": "drop"},

@@ -143,6 +143,7 @@ def test_the_paper_s_settings_by_one_switch(run, tmp_path: Path) -> None:
     model = load(tmp_path / "model")
     assert (model.significance, model.quality, model.evidence, model.ties) == (4.0, None, None, None)
     written_out = ["--significance", "4", "--quality", "none", "--evidence", "none", "--no-ties"]
+    written_out += ["--kind", "none"]
     run(*written_out, "--output", tmp_path / "written-out")
     assert model_files(tmp_path / "model") == model_files(tmp_path / "written-out")
 

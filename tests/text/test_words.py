@@ -20,7 +20,7 @@ pytestmark = pytest.mark.small
 
 PORTER = Stemmer.Stemmer("porter")
 ALL_RULES = [
-    TextRules.choose("english", stem, STOP_WORDS, policy, numbers)  # type: ignore[arg-type]
+    TextRules.choose("english", stem, STOP_WORDS, policy, numbers, kinds=None)  # type: ignore[arg-type]
     for stem in (True, False)
     for policy in ("skip", "keep", "break")
     for numbers in (True, False)

@@ -1,8 +1,6 @@
 """Concentration of topics against all pairs of tokens, and background topics on planted data."""
 
 import math
-import random
-from functools import cache
 from itertools import permutations
 from types import SimpleNamespace
 
@@ -10,13 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from models import EVERY, THEMES, topmine, unsure
+from models import EVERY, unsure, usual
 
-from topminer import Summary, ToPMine
+from topminer import Summary
 from topminer.topics.results.concentration import Concentration, concentration
-
-EVERYDAY = ["people", "local time", "work", "long week", "week", "month", "number", "office"]
-EVERYDAY += ["morning news", "street", "house", "house", "car"]
 
 
 def found(documents: list[list[int]], n_topics: int) -> Concentration:
@@ -93,30 +88,20 @@ def test_what_a_background_topic_is() -> None:
     assert not Concentration(*(each[:1] for each in (values, errors, present)), 0.6).is_background.any()
 
 
-@cache
-def planted() -> ToPMine:
-    """Documents of one theme each, and in all of them the same words at an even share."""
-    choose = random.Random(2)
-    texts = [
-        ". ".join(choose.choices(THEMES[i % 4], k=4) + choose.choices(EVERYDAY, k=5)) for i in range(400)
-    ]
-    return topmine(5, n_sweeps=100, alpha=3.0, random_state=4).fit(texts)
-
-
-def test_a_planted_background_topic_is_found_listed_last_and_named_by_its_words() -> None:
-    summary = Summary(planted())
-    topics = summary.topics()
-    assert [topic.background for topic in topics] == [False] * 4 + [True]
-    last = topics[-1]
-    assert last.id == 2 and last.weight == planted().lda_.topic_weight_[2]  # two topics have less weight
-    assert {word for word, _ in last.words[:5]} <= {word for each in EVERYDAY for word in each.split()}
-    assert summary.names[2] == " · ".join(word for word, _ in last.words[:3])
-    assert [p for _, p in last.words] == sorted((p for _, p in last.words), reverse=True)
-    assert {"local time", "morning news"} <= {phrase for phrase, _ in last.phrases}
-    assert [topic.id for topic in planted().topics(all=True)] == list(range(5))
+def test_a_background_topic_is_listed_last_and_named_by_its_words() -> None:
+    model = usual()
+    summary = Summary(model)
+    summary.__dict__["is_background"] = np.array([False, True, False, False])
+    *others, last = summary.topics()
+    assert [topic.id for topic in others] == [0, 2, 3] and last.id == 1
+    assert [topic.background for topic in others] == [False] * 3 and last.background
+    row, words = model.lda_.topic_word_[1], model.corpus_.vocabulary["surface"]
+    likely = [words[i] for i in np.argsort(-row, kind="stable")[:10].tolist()]
+    assert [word for word, _ in last.words] == likely
+    assert summary.names[1] == " · ".join(likely[:3])
     info = summary.topic_info()
-    assert info["topic"].to_list() == list(range(5)) and info["label"].to_list() == summary.labels
-    assert info["words"][2].to_list() == [word for word, _ in last.words]
+    assert info["topic"].to_list() == list(range(4)) and info["label"].to_list() == summary.labels
+    assert info["words"][1].to_list() == likely
 
 
 def test_models_with_and_without_background_topics() -> None:

@@ -26,7 +26,7 @@ from browsing import (
     written,
 )
 
-from topminer import ToPMine
+from topminer import Listing, Summary, ToPMine
 from topminer.phrases.partition import Partition
 from topminer.topics.results.summary import ranked_topics
 from topminer.views.report import report
@@ -77,7 +77,8 @@ def test_each_topic_has_its_colour_on_the_map(visit: Visit, model: ToPMine, sche
 
 def test_a_topic_shows_its_phrases(visit: Visit, model: ToPMine) -> None:
     with visit() as tab:
-        for topic in ranked_topics(model, 30, 30):
+        as_first = Listing(30, 30, order="frequency", word_order="probability", longest=None, typical=False)
+        for topic in Summary(model).topics(as_first):  # the model is as in the paper
             with tab.arriving():
                 tab.page.click(f".topics a[href='#/topic/{topic.id}']")
             assert tab.listed() == [phrase.phrase for phrase in topic.phrases]

@@ -90,6 +90,8 @@ class Origin:
             f"of {self.n_found:,} tokens {self.n_stop_words:,} are stop words and "
             f"{self.n_numbers_dropped:,} are numbers left out"
         )
+        if n_kinds := sum(self.kinds.values()):
+            why += f", and {n_kinds:,} are addresses, markup or the like (--kind none reads all)"
         if self.n_found == 0:
             why = "no letter or digit was found"
         return InputError(f"{self.name}: no kept tokens in {n_documents:,} documents: {why}")

@@ -41,7 +41,7 @@ def candidates(entries: Entries, n: int) -> list[NDArray[np.int64]]:
 
 def best_of(entries: Entries) -> NDArray[np.float64]:
     """Return the scores of the best order; -inf for what a list leaves out: too long, or not typical."""
-    is_listed = entries.is_typical & (entries.lengths <= LONGEST)[entries.frequency.types]
+    is_listed = entries.is_typical & (entries.shown_words <= LONGEST)[entries.frequency.types]
     return np.where(is_listed, entries.scores("best"), -np.inf)
 
 

@@ -98,6 +98,11 @@ class Entries:
         return shown
 
     @cached_property
+    def shown_words(self) -> NDArray[np.int64]:
+        """Words of each entry as it is shown, stop words included; one in scripts without blanks."""
+        return np.array([self.text(entry).count(" ") + 1 for entry in range(len(self))], np.int64)
+
+    @cached_property
     def background(self) -> Background:
         """The test of each entry."""
         return background(self._partition, self.model.lda_, self.entry_of)

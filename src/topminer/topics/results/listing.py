@@ -38,7 +38,7 @@ class Listing:
     word_order : {"relevance", "probability"}
         Of words: by relevance, or by their probability in the topic as in the paper.
     longest : int or None, default 6
-        Words of the longest phrase that is listed; None: any.
+        Words of the longest phrase that is listed, as it is shown; None: any.
     typical : bool, default True
         List only phrases that are significantly more frequent in the topic than in the corpus.
     """

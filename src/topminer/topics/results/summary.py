@@ -147,7 +147,7 @@ class Summary:
         if listing.n_phrases == 0 or not eligible.any():
             return [np.zeros(0, np.int64)] * self.n_topics
         if listing.longest is not None:
-            eligible &= entries.lengths <= listing.longest
+            eligible &= entries.shown_words <= listing.longest
         if listing.order == "kert":
             eligible &= entries.is_complete
         topical = eligible if listing.background else eligible & ~entries.is_background
