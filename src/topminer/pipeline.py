@@ -47,7 +47,6 @@ from topminer.topics.sampler.chain import nothing
 
 RUN = "run.json"
 KEEP_EVERY = 30.0  # seconds between two stored states of a chain on a cluster
-ENGINES = ("local", "ray")
 
 
 class ToPMine(Estimator):
@@ -65,6 +64,8 @@ class ToPMine(Estimator):
         How topics are sampled: see :class:`PhraseLDA`.
     language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
         How texts are read: see :meth:`Corpus.from_texts`. A corpus has been read already.
+    min_df, max_df
+        Words in fewer or more documents are left out: see :meth:`Corpus.filtered`.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         The same seed gives the same model on any number of threads.
     n_threads : int or None
@@ -123,6 +124,8 @@ class ToPMine(Estimator):
         token_pattern: str | None = None,
         kinds: KindsParameter = "auto",
         add_stop_words: Iterable[str] | PathLike[str] | None = None,
+        min_df: float = 1,
+        max_df: float = 1.0,
         random_state: Any = None,
         n_threads: int | None = None,
         engine: str = "local",
@@ -152,6 +155,8 @@ class ToPMine(Estimator):
         self.token_pattern = token_pattern
         self.kinds = kinds
         self.add_stop_words = add_stop_words
+        self.min_df = min_df
+        self.max_df = max_df
         self.random_state = random_state
         self.n_threads = n_threads
         self.engine = engine
@@ -177,8 +182,8 @@ class ToPMine(Estimator):
         Warns if topics will have hardly any phrase, and says why.
         """
         check_parameters(lda_of(self))  # now, and not when everything is read and mined
-        if self.engine not in ENGINES:
-            raise InputError(f"engine must be one of {', '.join(ENGINES)}, not {self.engine!r}")
+        if self.engine not in ("local", "ray"):
+            raise InputError(f"engine must be one of local, ray, not {self.engine!r}")
         corpus = texts if isinstance(texts, Corpus) else self._read(texts, progress)
         checkpoint = MemoryCheckpoint()
         if self.engine == "local":
@@ -226,7 +231,7 @@ class ToPMine(Estimator):
             add_stop_words=self.add_stop_words,
             n_threads=self.n_threads,
             progress=progress,
-        )
+        ).filtered(min_df=self.min_df, max_df=self.max_df)
 
     def _cut_new(self, texts: Iterable[Document] | Corpus, progress: Progress) -> Partition:
         """Cut new documents into phrase instances, by the phrases of the model."""

@@ -16,6 +16,7 @@ from clocks import ENOUGH
 from runs import page_of
 from stops import start
 
+from topminer.cli import main
 from topminer.cli.inspect import Inspection, chunks_of
 from topminer.text.describe import CorpusFacts, SampleDocument
 
@@ -107,6 +108,7 @@ PIECES = (
 )
 SAMPLE = SampleDocument("p1", [tuple(piece.split(":")) for piece in f"{PIECES}|between:).".split("|")])
 FACTS = CorpusFacts(
+    n_filtered=0,
     kinds=[],
     name="papers.jsonl",
     columns={"text": "abstract", "id": "doi"},
@@ -206,6 +208,39 @@ def test_json_holds_the_same_facts() -> None:
     assert facts["top_words"][0] == {"word": "word0", "count": 1_000}
     assert facts["skipped"] == [{"what": "empty documents", "count": 12, "where": "lines 3, 17, …"}]
     assert facts["samples"][0]["pieces"][0] == ["kept", "Support"]
+
+
+def test_words_and_documents_can_be_filtered(tmp_path: Path, topminer) -> None:
+    file, long = tmp_path / "t.txt", "deep neural networks learn from large sets of labelled images"
+    file.write_text(f"{long}\n{long}!\nneural data\nneural mining\n")
+
+    def inspected(*options: object) -> dict:
+        return json.loads(topminer("inspect", file, "--format", "json", *options)[0])
+
+    [found] = inspected()["skipped"]
+    assert found["what"] == "near-duplicate documents" and found["count"] == 1
+    assert found["where"] == "kept; --dedupe leaves them out"
+    dropped = inspected("--dedupe")
+    assert dropped["n_documents"] == 3 and dropped["n_filtered"] == 8
+    assert [row["where"] for row in dropped["skipped"]] == ["left out as asked"]
+    assert {word["word"] for word in inspected("--min-df", 3)["top_words"]} == {"neural"}
+    assert "neural" not in {word["word"] for word in inspected("--max-df", "0.9")["top_words"]}
+    assert "rare words and duplicates" in topminer("inspect", file, "--dedupe")[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--min-df", "0"), "--min-df must be a whole number from 1 on, or a share such as 0.5, not '0'"),
+        (("--max-df", "1.5"), "--max-df must be a whole number from 1 on, or a share such as 0.5, not '1.5'"),
+        (("--max-df", "few"), "not 'few'"),
+        (("--max-df", "0.5", "--stop-word-policy", "keep"), "--stop-word-policy keep keeps them"),
+        (("--min-df", "9"), "no kept tokens in 2 documents"),
+    ],
+)
+def test_filters_that_cannot_be(titles: Path, capsys, options: tuple[str, ...], message: str) -> None:
+    assert main(["inspect", str(titles), *options]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_kinds_of_text_are_counted_and_can_be_chosen(tmp_path: Path, topminer) -> None:

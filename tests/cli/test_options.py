@@ -38,7 +38,7 @@ def test_every_option_arrives_in_its_group() -> None:
     file = "--text-column t --id-column i --time-column y --input-format tsv --encoding latin-1"
     stops = "--errors strict --stop-words s.txt --stop-word-policy break --add-stop-words a --kind url=keep"
     words = "--language german --no-stem --no-numbers --token-pattern [a-z]+"
-    rest = "x --threads 2 -q --as-json"
+    rest = "x --threads 2 -q --as-json --min-df 2 --max-df 0.5 --dedupe"
     _, text, run_options, as_json = run(*f"{file} {stops} {words} {rest}".split())
     assert [name for name, value in vars(TextOptions()).items() if getattr(text, name) == value] == []
     given = text.text_column, text.stop_word_policy, text.stem, text.encoding

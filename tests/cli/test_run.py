@@ -148,6 +148,21 @@ def test_the_paper_s_settings_by_one_switch(run, tmp_path: Path) -> None:
     assert model_files(tmp_path / "model") == model_files(tmp_path / "written-out")
 
 
+def test_filters_reach_the_corpus_and_copies_are_counted(run, tmp_path: Path) -> None:
+    source, copy = (
+        tmp_path / "copies.txt",
+        "a long line about nothing but many distinct words that never return",
+    )
+    source.write_text("\n".join([*texts(), copy, copy]) + "\n", encoding="utf-8")
+    err = " ".join(run(source=source)[1].split())
+    assert "near-duplicate documents" in err and "--dedupe leaves them out" in err
+    n_documents = len(load(tmp_path / "model").corpus_)
+    run("--dedupe", "--min-df", "2", "--overwrite", source=source)
+    corpus = load(tmp_path / "model").corpus_
+    assert len(corpus) == n_documents - corpus.origin.n_duplicates < n_documents
+    assert corpus.origin.n_rare_words > 0 and "noth" not in corpus.vocabulary["stem"]
+
+
 def test_hardly_any_phrases_are_warned_of(run, tmp_path: Path) -> None:
     source = tmp_path / "few.txt"
     source.write_text("one red fish\ntwo blue birds\nthree green trees\n", encoding="utf-8")

@@ -54,6 +54,15 @@ def test_a_node_that_is_too_small_from_the_start_leaves_nothing(
     assert not (tmp_path / "model").exists()
 
 
+@pytest.mark.parametrize("option", [["--dedupe"], ["--min-df", "2"], ["--max-df", "0.5"]])
+def test_a_cluster_does_not_filter_and_says_so_before_it_reads(
+    run: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]
+) -> None:
+    assert main([*run, str(tmp_path / "model"), "--engine", "ray", *option]) == 2
+    assert "--min-df, --max-df and --dedupe need --engine local" in capsys.readouterr().err
+    assert not (tmp_path / "model").exists()
+
+
 @pytest.mark.parametrize("losses", [1, MAX_LOSSES])
 def test_what_is_left_after_losses_can_be_resumed(
     losses: int,

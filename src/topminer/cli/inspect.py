@@ -137,13 +137,10 @@ class Inspection:
             ("kept", facts.n_kept, "█", "green"),
             ("stop words", facts.n_stop_words, "▓", "yellow"),
             ("numbers", facts.n_numbers_dropped, "░", "red"),
-            (
-                "other kinds",
-                facts.n_tokens - facts.n_kept - facts.n_stop_words - facts.n_numbers_dropped,
-                "▒",
-                "cyan",
-            ),
+            ("rare words and duplicates", facts.n_filtered, "▒", "magenta"),
         ]
+        others = facts.n_tokens - sum(n for _, n, _, _ in parts)
+        parts.append(("other kinds", others, "▒", "cyan"))
         bar, key = Text(no_wrap=True), Text()
         drawn_to = counted = 0
         for name, n, block, colour in parts:

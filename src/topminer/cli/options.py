@@ -146,12 +146,32 @@ class TextOptions(FileOptions):
             metavar="NAME=POLICY",
         ),
     ] = None
+    min_df: Annotated[
+        str, _words("Leave out words in fewer documents: a number, or a share (0.001).", metavar="N")
+    ] = "1"
+    max_df: Annotated[
+        str, _words("Words in more documents are stop words: a number, or a share (0.5).", metavar="N")
+    ] = "1.0"
+    dedupe: Annotated[
+        bool, _words("Leave out documents that are nearly the same as an earlier one.", metavar="")
+    ] = False
 
     def read(self, corpus: str, run: RunOptions, progress: Progress, *, paper: bool = False) -> Corpus:
         """Read ``corpus`` as these options say; ``paper``: no kind of text is left out."""
         from topminer.text.corpus import Corpus
 
-        return Corpus.read(corpus, **self.reading(paper=paper), n_threads=run.threads, progress=progress)
+        reading, filters = self.reading(paper=paper), self.filters()
+        read = Corpus.read(corpus, **reading, n_threads=run.threads, progress=progress)
+        return read.filtered(**filters)
+
+    def filters(self, *, is_on_cluster: bool = False) -> dict[str, Any]:
+        """Return the checked arguments of :meth:`Corpus.filtered`."""
+        min_df, max_df = _documents("--min-df", self.min_df), _documents("--max-df", self.max_df)
+        if self.stop_word_policy == "keep" and self.max_df != "1.0":
+            raise InputError("--max-df makes stop words, and --stop-word-policy keep keeps them: choose one")
+        if is_on_cluster and (self.dedupe or (self.min_df, self.max_df) != ("1", "1.0")):
+            raise InputError("--min-df, --max-df and --dedupe need --engine local: a cluster cannot do them")
+        return {"min_df": min_df, "max_df": max_df, "dedupe": self.dedupe}
 
     def reading(self, *, paper: bool = False) -> dict[str, Any]:
         """Return the checked arguments of :meth:`Corpus.read`, as values that JSON can store."""
@@ -298,3 +318,19 @@ class EngineOptions(RunOptions):
         """Where to run, as far as it was said; an address says it, too."""
         engine = "ray" if self.ray_address is not None else self.engine
         return {} if engine is None else {"engine": engine, "ray_address": self.ray_address}
+
+
+def _documents(option: str, given: str) -> int | float:
+    """Read a number of documents, or a share of them.
+
+    >>> _documents("--min-df", "5"), _documents("--max-df", "0.5")
+    (5, 0.5)
+    """
+    for kind in int, float:
+        try:
+            value = kind(given)
+        except ValueError:
+            continue
+        if value >= 1 if kind is int else 0 <= value <= 1:
+            return value
+    raise InputError(f"{option} must be a whole number from 1 on, or a share such as 0.5, not {given!r}")

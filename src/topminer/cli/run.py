@@ -63,6 +63,7 @@ def run(
     plan: dict[str, Any] = {
         "corpus": Path(corpus).name,
         "reading": text.reading(paper=mining.paper),
+        "filters": text.filters(is_on_cluster=run.place.get("engine") == "ray"),
         "model": {**mining.settings(), **modelling.settings(), "phrases": phrases},
         "keep_texts": texts,
         "report": report,

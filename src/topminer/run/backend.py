@@ -18,10 +18,11 @@ from topminer.topics.sampler.sampler import Sampler
 
 
 class Source(NamedTuple):
-    """A corpus to be read: its path, and further arguments of :meth:`.Corpus.read`."""
+    """A corpus to be read: its path, and further arguments of :meth:`.Corpus.read` and `filtered`."""
 
     path: str
     reading: Mapping[str, Any]
+    filters: Mapping[str, Any]
 
 
 class CorpusSummary(NamedTuple):

@@ -70,7 +70,7 @@ class ClusterBackend:
         return self.engine.names
 
     def read(self, source: Source, writer: AnyWriter, progress: Progress) -> None:
-        """Have the workers read the corpus and write it."""
+        """Have the workers read the corpus and write it. Commands have checked that nothing is filtered."""
         read(self.engine, source.path, source.reading, writer, progress)
 
     def open(self, reader: AnyReader | None) -> CorpusSummary:

@@ -39,7 +39,8 @@ class MemoryBackend:
 
     def read(self, source: Source, writer: AnyWriter, progress: Progress) -> None:
         """Read the corpus, and write it."""
-        self.corpus = Corpus.read(source.path, **source.reading, n_threads=self._n_threads, progress=progress)
+        read = Corpus.read(source.path, **source.reading, n_threads=self._n_threads, progress=progress)
+        self.corpus = read.filtered(**source.filters)
         stored = self.corpus.stored()
         writer.write(stored.arrays, stored.tables)
         writer.finish(stored.facts)

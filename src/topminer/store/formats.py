@@ -33,7 +33,6 @@ _ALPHA = Range(*ALPHA_RANGE)
 _BETA = Float(*BETA_RANGE)
 _SEED = Int(high=MOST_SEED)
 _THRESHOLD = Float(0.0, infinite=True)
-_SUPPORT = OneOf((Text(("auto",)), Int(1), Float(0.0)))
 _READING_RULES: Mapping[str, Fact] = {
     "language": optional(Text()),
     "stem": Flag(),
@@ -42,6 +41,8 @@ _READING_RULES: Mapping[str, Fact] = {
     "token_pattern": optional(Text()),
     "kinds": optional(Names(Text(("drop", "skip", "keep")))),
 }
+_FILTERED = dict.fromkeys(("n_rare_words", "n_duplicates", "n_duplicate_tokens"), Int())
+_DF = OneOf((Int(1), Float(0.0, 1.0)))
 
 # -------------------------------------------------------------------------------------------------- corpus
 
@@ -62,8 +63,9 @@ CORPUS = Section(
                     "first_undecodable": optional(Text()),
                     "n_nul_characters": Int(),
                     "kinds": Names(Int()),
+                    **_FILTERED,
                 },
-                may_lack=("name", "first_undecodable"),  # a model names no place
+                may_lack=("name", "first_undecodable", *_FILTERED),  # a model names no place
             ),
         }
     ),
@@ -202,7 +204,7 @@ TOPICS = Section(
 )
 
 MINING: dict[str, Fact] = {
-    "min_support": _SUPPORT,
+    "min_support": OneOf((Text(("auto",)), Int(1), Float(0.0))),
     "significance": _THRESHOLD,
     "max_length": optional(Int(1)),
     "quality": OneOf((Text(("auto",)), *optional(Float()).kinds)),
@@ -320,6 +322,7 @@ _RUN = Record(
                 "add_stop_words": optional(ListOf(Text())),
             }
         ),
+        "filters": Record({"min_df": _DF, "max_df": _DF, "dedupe": Flag()}),
         "model": Record(
             {
                 **MINING,
@@ -337,7 +340,8 @@ _RUN = Record(
         "checkpoint_every": Float(0.0),
         "engine": Text(("local", "ray")),
         "elsewhere": Flag(),  # whether the run was on a cluster that was running already
-    }
+    },
+    ("filters",),
 )
 PLAN = Format("plan", {"": Section(facts=Record({"run": _RUN}))})
 

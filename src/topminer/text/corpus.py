@@ -31,6 +31,7 @@ from topminer.text.corpus_fields import (
     tables_of_documents,
 )
 from topminer.text.documents import Document
+from topminer.text.filtering import filtered
 from topminer.text.kinds import KindsParameter
 from topminer.text.provenance import Origin, without_paths
 from topminer.text.reading.reader import Reading
@@ -61,10 +62,8 @@ class Corpus:
         Texts between kept tokens, stop words included; the first is one blank.
     ids, times, texts : polars.Series
         Of each document. `times` is None without a time column, `texts` with ``keep_texts=False``.
-    rules : TextRules
-        How the text was read.
-    origin : Origin
-        Where the corpus came from, and what was left out.
+    rules, origin : TextRules, Origin
+        How the text was read; where the corpus came from, and what was left out.
 
     Examples
     --------
@@ -142,12 +141,10 @@ class Corpus:
             Names of the documents; None: their numbers from 1.
         keep_texts : bool, default True
             Keep the documents' texts too.
-        n_threads : int or None
-            Number of threads; None: all cores. The result does not depend on it.
+        n_threads, batch_bytes : int or None, int
+            Threads (None: all cores), and the size of batches. The result does not depend on them.
         progress : callable
             See :class:`topminer.progress.Progress`.
-        batch_bytes : int
-            Size of the batches that are processed at a time. The result does not depend on it.
 
         Returns
         -------
@@ -188,6 +185,8 @@ class Corpus:
     ) -> Corpus:
         """Make a corpus from a file, a folder of files, or standard input (``"-"``).
 
+        Blank documents are skipped and counted in ``origin``.
+
         Parameters
         ----------
         source : path
@@ -200,21 +199,14 @@ class Corpus:
             How bytes are decoded; `errors` is "replace" (counted and reported) or "strict" (an error).
         language, stem, …, batch_bytes
             As in :meth:`from_texts`.
-
-        Returns
-        -------
-        Corpus
-            Blank documents are skipped and counted in ``origin``.
         """
         rules = TextRules.choose(
             language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
         )
-        columns = {"text": text, "id": id, "time": time}
-        reading = Reading(
-            source, **columns, format=format, encoding=encoding, errors=errors, batch_bytes=batch_bytes
-        )
-        fields = fields_from_reading(reading, rules, n_threads, progress, keep_texts=keep_texts)
-        return cls(**fields).require_tokens()
+        columns = {"text": text, "id": id, "time": time, "format": format}
+        reading = Reading(source, **columns, encoding=encoding, errors=errors, batch_bytes=batch_bytes)
+        found = fields_from_reading(reading, rules, n_threads, progress, keep_texts=keep_texts)
+        return cls(**found).require_tokens()
 
     @classmethod
     def bare(cls, vocabulary: pl.DataFrame, rules: TextRules, origin: Origin) -> Corpus:
@@ -230,6 +222,13 @@ class Corpus:
         The stem id of a word that this corpus does not have is -1. Documents may have no kept tokens at all.
         """
         return Corpus(**fields_from_texts(texts, self.rules, n_threads, progress, known=self._known))
+
+    def filtered(self, *, min_df: float = 1, max_df: float = 1.0, dedupe: bool = False) -> Corpus:
+        """Return the corpus without words that are in fewer or more documents than these (docs/text.md).
+
+        Floats are shares of the documents. ``dedupe`` leaves out near duplicates too.
+        """
+        return filtered(self, min_df, max_df, dedupe).require_tokens()
 
     def in_vocabulary_of(self, other: Corpus) -> Corpus:
         """Return the same documents with the stem ids of another corpus, -1 for unknown stems."""
@@ -255,9 +254,9 @@ class Corpus:
 
     def require_tokens(self) -> Corpus:
         """Return the corpus itself; raise an error if no token is kept, since there is nothing to mine."""
-        if self.n_tokens:
-            return self
-        raise self.origin.nothing_kept(len(self))
+        if not self.n_tokens:
+            raise self.origin.nothing_kept(len(self))
+        return self
 
     def __len__(self) -> int:
         return self.doc_start.size - 1

@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 
 from topminer.text.corpus import Corpus
+from topminer.text.duplicates import duplicates_of
 from topminer.text.provenance import Origin
 
 N_TOP_WORDS = 40
@@ -43,6 +44,7 @@ class CorpusFacts:
     n_kept: int
     n_stop_words: int
     n_numbers_dropped: int
+    n_filtered: int  # tokens of rare words, and of near duplicates that were left out
     kinds: list[tuple[str, int, str]]  # kind, how many were found, its policy
     n_surfaces: int
     n_stems: int
@@ -74,6 +76,7 @@ def describe(corpus: Corpus) -> CorpusFacts:
         n_kept=corpus.n_tokens,
         n_stop_words=origin.n_stop_words,
         n_numbers_dropped=origin.n_numbers_dropped,
+        n_filtered=origin.n_rare_words + origin.n_duplicate_tokens,
         kinds=[(name, n, _policy(corpus, name)) for name, n in origin.kinds.items()],
         n_surfaces=corpus.surfaces.height,
         n_stems=corpus.n_stems,
@@ -115,8 +118,15 @@ def _script(letter: str) -> str:
 
 
 def skipped(corpus: Corpus) -> list[tuple[str, int, str]]:
-    """List what was left out or replaced: what it is, how often it occurred, and what became of it."""
-    return skipped_in(corpus.origin, int((np.diff(corpus.doc_start) == 0).sum()))
+    """List what was left out or replaced: what it is, how often it occurred, and what became of it.
+
+    Near duplicates are counted too where they were kept.
+    """
+    rows = skipped_in(corpus.origin, int((np.diff(corpus.doc_start) == 0).sum()))
+    n_duplicates = int((duplicates_of(corpus.stem_ids, corpus.doc_start) >= 0).sum())
+    if n_duplicates:
+        rows.append(("near-duplicate documents", n_duplicates, "kept; --dedupe leaves them out"))
+    return rows
 
 
 def skipped_in(origin: Origin, n_without_tokens: int) -> list[tuple[str, int, str]]:
@@ -128,6 +138,8 @@ def skipped_in(origin: Origin, n_without_tokens: int) -> list[tuple[str, int, st
         ("NUL characters", origin.n_nul_characters, "read as blanks"),
         ("documents without kept tokens", n_without_tokens, "stay in the corpus, empty"),
         ("numbers", origin.n_numbers_dropped, "left out as asked"),
+        ("rare words", origin.n_rare_words, "left out as asked; a chunk ends there"),
+        ("near-duplicate documents", origin.n_duplicates, "left out as asked"),
     ]
     return [row for row in rows if row[1]]
 

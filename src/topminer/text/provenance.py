@@ -58,6 +58,9 @@ class Origin:
     first_undecodable: str | None = None
     n_nul_characters: int = 0
     kinds: dict[str, int] = field(default_factory=dict)  # how many of each kind were found
+    n_rare_words: int = 0  # tokens left out since too few documents have the word
+    n_duplicates: int = 0  # documents left out since they are nearly the same as an earlier one
+    n_duplicate_tokens: int = 0  # the kept tokens that they had
 
     def with_reading(self, reading: Reading) -> Origin:
         """Add what is known when a source has been read."""
@@ -92,6 +95,8 @@ class Origin:
         )
         if n_kinds := sum(self.kinds.values()):
             why += f", and {n_kinds:,} are addresses, markup or the like (--kind none reads all)"
+        if self.n_rare_words:
+            why += f", and {self.n_rare_words:,} are of words in too few documents (min_df)"
         if self.n_found == 0:
             why = "no letter or digit was found"
         return InputError(f"{self.name}: no kept tokens in {n_documents:,} documents: {why}")

@@ -173,7 +173,8 @@ class LexiconBuilder:
         counted = self._counted(role, counts)
         if self._known is None:
             texts = surfaces.to_series(kept)
-            vocabulary, rank = self._in_order(stem_of[kept], counts[kept], texts)
+            names = self._stems.since().to_series()
+            vocabulary, rank = in_order(names, stem_of[kept], counts[kept], texts)
             stem_of[kept] = rank[stem_of[kept]]
         else:
             texts, vocabulary = None, self._known.table
@@ -201,16 +202,21 @@ class LexiconBuilder:
         n_numbers = of_kinds.get("number", 0)
         return n_found, int(counts[is_stop_word].sum()), n_numbers, of_kinds
 
-    def _in_order(
-        self, stem_of: NDArray[np.int32], counts: NDArray[np.int64], texts: pl.Series
-    ) -> tuple[pl.DataFrame, NDArray[np.int32]]:
-        """Return the vocabulary, the most frequent stems first, and the id of each stem in it."""
-        stem_count = np.bincount(stem_of, counts, len(self._stems)).astype(np.int64)
-        # Stems are sorted by name first, then, stably, by how often they occur.
-        names = self._stems.since().to_series().alias("stem")
-        by_name = names.arg_sort().to_numpy()
-        order = by_name[np.argsort(-stem_count[by_name], kind="stable")]
-        rank = np.empty(order.size, np.int32)
-        rank[order] = np.arange(order.size)
-        shown = texts.gather(Cases(texts, counts).chosen(rank[stem_of], order.size))
-        return pl.DataFrame({"stem": names[order], "surface": shown, "count": stem_count[order]}), rank
+
+def in_order(
+    names: pl.Series, stem_of: NDArray[np.int32], counts: NDArray[np.int64], texts: pl.Series
+) -> tuple[pl.DataFrame, NDArray[np.int32]]:
+    """Return the vocabulary, the most frequent stems first, and the id of each stem in it.
+
+    The texts of surfaces, their counts and stems are given, and the names of all stems. Stems without a
+    surface are left out; their id is -1.
+    """
+    stem_count = np.bincount(stem_of, counts, len(names)).astype(np.int64)
+    # Stems are sorted by name first, then, stably, by how often they occur.
+    by_name = names.arg_sort().to_numpy()
+    order = by_name[np.argsort(-stem_count[by_name], kind="stable")]
+    order = order[stem_count[order] > 0]
+    rank = np.full(stem_count.size, -1, np.int32)
+    rank[order] = np.arange(order.size)
+    shown = texts.gather(Cases(texts, counts).chosen(rank[stem_of], order.size))
+    return pl.DataFrame({"stem": names[order], "surface": shown, "count": stem_count[order]}), rank

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from topminer.text.describe import skipped
+from topminer.text.describe import skipped_in
 from topminer.topics.results.fitted import Fitted
 
 _LEFT_OUT = ("random_state", "n_threads", "always", "never", "stop_words", "ray_address")
@@ -50,7 +50,8 @@ def _corpus(model: Fitted) -> list[list[str]]:
         ["language", corpus.rules.language or "none"],
         ["stop words", f"{len(corpus.rules.stop_words):,}, policy {corpus.rules.stop_word_policy}"],
     ]
-    return rows + [[what, f"{count:,}"] for what, count, _ in skipped(corpus)]
+    n_empty = int((np.diff(corpus.doc_start) == 0).sum())
+    return rows + [[what, f"{count:,}"] for what, count, _ in skipped_in(corpus.origin, n_empty)]
 
 
 def _phrases(model: Fitted) -> list[list[str]]:
