@@ -148,6 +148,15 @@ def tree(told: Explanation, width: int = 80) -> list[str]:
     return [row.plain.rstrip() for row in TreeDrawing(told, width).rows]
 
 
+def test_a_long_word_is_folded_and_not_cut() -> None:
+    long = "pneumonoultramicroscopicsilicovolcanoconiosis"
+    shown = page(explained(f"frequent patterns {long}", quality=None), 50)
+    assert "…" not in shown
+    tree_of = shown.split("Merge tree")[1].split("Merges, in order")[0]
+    letters = "".join(character for character in tree_of if character.isalpha())
+    assert long in letters.replace("threshold", "")
+
+
 def test_the_whole_page() -> None:
     assert (
         page(explained(TITLE, quality=None))

@@ -449,6 +449,12 @@ def test_pages_fit_their_width(shown, width: int) -> None:
     assert max(map(cell_len, lines)) <= width
 
 
+def test_a_long_example_of_a_sweep_is_wrapped() -> None:
+    long = " ".join(f"word{i}" for i in range(20))
+    shown = page([SweepStep(1, 5, 0.1, 2.0, 4.0, 1, 0, (Example(long, 4),), ())], 60)
+    assert "…" not in shown and "".join(long.split()) in "".join(shown.split())
+
+
 def test_every_fact_is_on_the_page() -> None:
     facts = (
         *("6,136  documents", "379,746  kept tokens", "18 % of them inside", "1,197  frequent phrases"),

@@ -163,7 +163,7 @@ class ExplanationResult:
         if not tree.rows:
             return Text("The tree is too deep for so few columns; --output FILE.svg draws it.", "yellow")
         table = Grid.grid(padding=(0, 2, 0, 0))
-        table.add_column(width=words_width, no_wrap=True, overflow="ellipsis")
+        table.add_column(width=words_width, overflow="fold")
         table.add_column(width=tree.width, no_wrap=True)
         for _ in columns:
             table.add_column(justify="right", no_wrap=True)

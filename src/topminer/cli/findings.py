@@ -231,7 +231,7 @@ def _numbers(cells: list[Any], style: str, bar_width: int) -> Grid:
 
 def _examples(head: str, colour: str, examples: tuple[Example, ...], width: int | None) -> Text:
     """Name the examples that fit into one line."""
-    line = Text(" " * 4, no_wrap=True, overflow="ellipsis").append(f"{head:<9}", colour)
+    line = Text(" " * 4, overflow="fold").append(f"{head:<9}", colour)
     for i, example in enumerate(examples):
         piece = Text(" · " if i else "", "dim")
         piece.append(printable(example.phrase), "not dim").append(f" ×{example.instances:,}", "dim")

@@ -326,11 +326,10 @@ def _documents(option: str, given: str) -> int | float:
     >>> _documents("--min-df", "5"), _documents("--max-df", "0.5")
     (5, 0.5)
     """
-    for kind in int, float:
-        try:
-            value = kind(given)
-        except ValueError:
-            continue
-        if value >= 1 if kind is int else 0 <= value <= 1:
-            return value
+    try:
+        value = int(given) if given.isdecimal() else float(given)
+    except ValueError:
+        value = 0
+    if value >= 1 if isinstance(value, int) else 0 <= value <= 1:
+        return value
     raise InputError(f"{option} must be a whole number from 1 on, or a share such as 0.5, not {given!r}")

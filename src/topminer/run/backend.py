@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from topminer.phrases.advice import Advice
@@ -22,7 +23,7 @@ class Source(NamedTuple):
 
     path: str
     reading: Mapping[str, Any]
-    filters: Mapping[str, Any]
+    filters: Mapping[str, Any] = MappingProxyType({})
 
 
 class CorpusSummary(NamedTuple):

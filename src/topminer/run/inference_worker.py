@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
@@ -60,7 +61,9 @@ class Found:
             name: getattr(mine, name) + getattr(theirs, name) for name in vars(mine) if name.startswith("n_")
         }
         first = mine.first_undecodable or theirs.first_undecodable
-        origin = replace(mine, columns=mine.columns or theirs.columns, first_undecodable=first, **counts)
+        kinds = dict(Counter(mine.kinds) + Counter(theirs.kinds))
+        columns = mine.columns or theirs.columns
+        origin = replace(mine, columns=columns, first_undecodable=first, kinds=kinds, **counts)
         counts = {name: getattr(self, name) + getattr(other, name) for name in vars(self) if name != "origin"}
         return Found(origin, **counts)
 
