@@ -1,6 +1,10 @@
 """The one place of Numba's options."""
 
+import gc
+import importlib
+import inspect
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -27,6 +31,40 @@ def test_a_fresh_kernel_is_announced_once() -> None:
         assert one_more(2) == 3
     assert one_more(2.5) == 3.5  # compiled once more, but nobody listens
     assert told == ["one_more"]
+
+
+@needs_jit
+def test_no_function_without_a_wrapper_can_be_called_from_python() -> None:
+    """Guards against a crash: Numba would jump to an address that does not exist."""
+    guarded = [
+        each
+        for module in pkgutil.walk_packages(topminer.__path__, "topminer.")
+        if (not module.ispkg and b"@part" in (source := _source(module.name))) or b"@inlined" in source
+        for each in vars(importlib.import_module(module.name)).values()
+        if getattr(each, "targetoptions", {}).get("no_cpython_wrapper")
+    ]
+    assert len(guarded) > 50
+    for each in guarded:
+        with pytest.raises(TypeError, match=f"only kernels can call {each.py_func.__name__}"):
+            each(*inspect.signature(each.py_func).parameters)
+
+
+def _source(module: str) -> bytes:
+    return Path(topminer.__file__).parent.parent.joinpath(*module.split(".")).with_suffix(".py").read_bytes()
+
+
+@needs_jit
+def test_the_collector_is_as_before_after_compiling() -> None:
+    usual = gc.get_threshold()
+    seen: list[tuple[int, int, int]] = []
+
+    @njit
+    def twice(x: int) -> int:
+        return 2 * x
+
+    with on_compile(lambda _: seen.append(gc.get_threshold())):
+        twice(1)
+    assert seen[0][0] > usual[0] and gc.get_threshold() == usual
 
 
 KERNEL = """

@@ -15,16 +15,27 @@ from topminer.containers.strings import (
     SPARE,
     Strings,
     StringTable,
-    _home,
-    _key,
     as_words,
     strings_of,
 )
+from topminer.jit import kernel
 
 pytestmark = pytest.mark.small
 
-JIT_IS_ON = hasattr(_key, "py_func")
 BITS_64 = (1 << 64) - 1
+
+
+@kernel
+def _key(words, start, length):
+    return module._key(words, start, length)
+
+
+@kernel
+def _home(low, high, n_slots):
+    return module._home(low, high, n_slots)
+
+
+JIT_IS_ON = hasattr(_key, "py_func")
 
 # Few letters and all lengths around the eight bytes that are read at a time: much is equal, or nearly.
 strings = st.one_of(

@@ -9,13 +9,20 @@ from oracles import phrases as oracle
 from oracles.phrases import Document
 from planted import corpora, flatten, many
 
+from topminer.jit import kernel
 from topminer.phrases.mining import MAX_LENGTH, Mined, mine
 from topminer.phrases.phrase_index import find_longest
-from topminer.phrases.phrase_tree import PhraseTree, beginning, count_beginnings, count_broken
+from topminer.phrases.phrase_tree import PhraseTree, count_beginnings, count_broken
+from topminer.phrases.phrase_tree import beginning as beginning_in_kernels
 
 pytestmark = pytest.mark.small
 
 N_WORDS = 5
+
+
+@kernel
+def beginning(id: int, length: int, tree: PhraseTree) -> int:
+    return beginning_in_kernels(id, length, tree)
 
 
 def tree_of(mined: Mined) -> PhraseTree:

@@ -76,6 +76,11 @@ def ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.in
     return np.arange(before[-1]) + np.repeat(starts - before[:-1], lengths)
 
 
+def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Return the same elements as an array that cannot be written, whether the given one can or not."""
+    return frozen(array.view())
+
+
 def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
     """Make an array read-only, and return it. Kernels are compiled apart for arrays that can be written."""
     array.flags.writeable = False

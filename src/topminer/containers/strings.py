@@ -164,8 +164,8 @@ def _look_up(
     table: _Table,
     n: Int,
     words: Packed,
-    starts: Places,
-    stops: Places,
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
     out: NDArray[np.int32],
     i: Int,
     may_add: bool,
@@ -177,8 +177,8 @@ def _look_up(
     """
     slots, keys, bounds, data = table
     while i < starts.size:
-        start = np.int64(starts[i])
-        length = np.int64(stops[i]) - start
+        start = starts[i]
+        length = stops[i] - start
         low, high = _key(words, start, length)
         at = _home(low, high, slots.size)
         found: Int = np.int64(slots[at]) - 1
@@ -250,6 +250,7 @@ class StringTable:
 
     def add(self, words: Packed, starts: Places, stops: Places) -> NDArray[np.int32]:
         """Add the bytes ``starts[i]`` to ``stops[i]`` of ``words``, for each i, and return their ids."""
+        starts, stops = starts.astype(np.int64, copy=False), stops.astype(np.int64, copy=False)
         ids = np.empty(starts.size, np.int32)
         done: Int = 0
         while True:

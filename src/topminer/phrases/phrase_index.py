@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.containers.arrays import starts_of
+from topminer.containers.arrays import read_only, starts_of
 from topminer.containers.hashing import mix
 from topminer.engines.local import map_in_order
 from topminer.jit import Int, inlined, kernel
@@ -117,7 +117,7 @@ def find_longest(sequence: Sequence, index: PhraseIndex, n_threads: int = 1) -> 
 
     def find(part: Sequence) -> None:
         start, stop = part.chunk_start[[0, -1]] - sequence.chunk_start[0]
-        _find_longest(part.ids, part.chunk_start, index, longest[start:stop])
+        _find_longest(read_only(part.ids), read_only(part.chunk_start), index, longest[start:stop])
 
     for _ in map_in_order(find, sequence.in_ranges(_RANGE), n_threads):
         pass

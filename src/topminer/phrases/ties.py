@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topminer._parameters import is_auto
-from topminer.containers.arrays import frozen, ranges, starts_of
+from topminer.containers.arrays import frozen, ranges, read_only, starts_of
 from topminer.errors import InputError
 from topminer.jit import kernel
 from topminer.phrases.phrase_index import Stems
@@ -50,7 +50,7 @@ class Ties(NamedTuple):
         ids = np.empty(sequence.ids.size + n_more, np.int32)
         inside = np.zeros(ids.size, np.bool_)
         chunk_start = sequence.chunk_start.copy()
-        _expand(sequence.ids, tied, self, ids, inside, chunk_start)
+        _expand(read_only(sequence.ids), tied, self, ids, inside, chunk_start)
         return Sequence(frozen(ids), frozen(chunk_start), inside, inside)  # as a corpus has them
 
     def of_phrase(self, stems: Stems) -> Stems:
@@ -82,7 +82,8 @@ def _expand(
     for k in range(done, tokens.size):
         ids[n] = tokens[k]
         n += 1
-    chunk_start[chunk:] += n - tokens.size
+    for c in range(chunk, chunk_start.size):
+        chunk_start[c] += n - tokens.size
 
 
 def check_ties(ties: str | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, inlined, kernel
+from topminer.jit import Int, inlined, part
 from topminer.text.scan.classes import LINE_END, Classes
 
 
@@ -23,7 +23,7 @@ def char_at(data: NDArray[np.uint8], i: Int) -> tuple[Int, Int]:
     return high | (np.int64(data[i + 2]) & 63) << 6 | np.int64(data[i + 3]) & 63, 4
 
 
-@kernel
+@part
 def class_at(data: NDArray[np.uint8], i: Int, end: Int, table: Classes) -> Int:
     """Return the class of the character at byte ``i``. After the document's end it is that of a line end."""
     if i >= end:
@@ -31,7 +31,7 @@ def class_at(data: NDArray[np.uint8], i: Int, end: Int, table: Classes) -> Int:
     return np.int64(table.of_char[char_at(data, i)[0]])
 
 
-@kernel
+@part
 def n_continuations(data: NDArray[np.uint8], start: Int, stop: Int) -> Int:
     """Count the bytes that are not the first of their character."""
     n = 0

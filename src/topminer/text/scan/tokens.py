@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, inlined, kernel
+from topminer.jit import Int, inlined, kernel, part
 from topminer.text.scan.addresses import AT, COLON, DOT, HASH, PLUS, QUESTION_MARK, SLASH, mail_end, url_end
 from topminer.text.scan.characters import char_at, class_at, n_continuations
 from topminer.text.scan.classes import (
@@ -80,7 +80,7 @@ def token_arrays(n_bytes: int, n_documents: int) -> TokenArrays:
     return TokenArrays(start, stop, char_start, np.empty(most, np.bool_))
 
 
-@kernel
+@part
 def _ends_in_digit(data: NDArray[np.uint8], i: Int, table: Classes) -> bool:
     """Return whether the character before byte ``i`` is a digit."""
     i -= 1
@@ -89,7 +89,7 @@ def _ends_in_digit(data: NDArray[np.uint8], i: Int, table: Classes) -> bool:
     return bool(table.of_char[char_at(data, i)[0]] & KIND == DIGIT)
 
 
-@kernel
+@part
 def _link_end(data: NDArray[np.uint8], i: Int, end: Int, table: Classes) -> Int:
     """Return the end of the link at byte ``i``, or ``i`` if no link joins what is before and after it."""
     code, width = char_at(data, i)
@@ -106,7 +106,7 @@ def _link_end(data: NDArray[np.uint8], i: Int, end: Int, table: Classes) -> Int:
     return after if class_at(data, after, end, table) & KIND <= DIGIT else i
 
 
-@kernel
+@part
 def _word_end(data: NDArray[np.uint8], start: Int, end: Int, table: Classes) -> Int:
     """Return the end of the word that starts at byte ``start``."""
     i = start
@@ -138,14 +138,14 @@ def _word_end(data: NDArray[np.uint8], start: Int, end: Int, table: Classes) -> 
         if i == end:
             return i
     special = data[i]
-    if special in (COLON, SLASH, QUESTION_MARK, HASH):
+    if special == COLON or special == SLASH or special == QUESTION_MARK or special == HASH:
         return url_end(data, start, i, end, table)
-    if special in (AT, PLUS):
+    if special == AT or special == PLUS:
         return mail_end(data, i, end)
     return i
 
 
-@kernel
+@part
 def _alone_end(data: NDArray[np.uint8], i: Int, end: Int, table: Classes) -> Int:
     """Return the end of the character at byte ``i`` and its marks."""
     i += char_at(data, i)[1]
@@ -180,7 +180,7 @@ def _plain_word_end(data: NDArray[np.uint8], words: NDArray[np.uint64], i: Int, 
     return 0
 
 
-@kernel
+@part
 def _close(data: NDArray[np.uint8], i: Int, end: Int) -> Int:
     """Return the next TOKEN_STOP."""
     while i < end and data[i] != TOKEN_STOP:
@@ -244,7 +244,7 @@ def find_tokens(
     return Tokens(start[:n], stop[:n], char_start[:n], opens[:n], doc_start)
 
 
-@kernel
+@part
 def _has_word_character(data: NDArray[np.uint8], start: Int, stop: Int, table: Classes) -> bool:
     while start < stop:
         code, width = char_at(data, start)

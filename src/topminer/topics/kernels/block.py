@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_inlined
+from topminer.jit import Int, inlined
 from topminer.jit.lanes import WIDTH, Counts, Floats, aligned, every, gather, load, padded
 
 # Which kernels sample a chain. PLAIN is for tests.
@@ -119,7 +119,7 @@ def make_scratch(n: int, n_words: int) -> Scratch:
     )
 
 
-@bare_inlined
+@inlined
 def word_factors(scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int, v: Int, beta: Floats) -> Floats:
     """The numerator of b_k for the eight topics from ``v`` on: Π_j (β + N_wk + c_j)."""
     factor = beta + load(n_wk, scratch.row_at[0] + v)
@@ -128,7 +128,7 @@ def word_factors(scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int, v: Int
     return factor
 
 
-@bare_inlined
+@inlined
 def list_factors(alpha: NDArray[np.float32], topics: Counts, tokens: Floats, n_words: Int) -> Floats:
     """A_k - a0_k for eight topics on a document's list, given their tokens; of one word, it is the tokens."""
     factor = tokens
@@ -143,7 +143,7 @@ def list_factors(alpha: NDArray[np.float32], topics: Counts, tokens: Floats, n_w
     return factor
 
 
-@bare_inlined
+@inlined
 def topic_factors(v_beta_n_k: Floats, n_words: Int, scale: Floats) -> Floats:
     """The denominator of b_k for eight topics: Π_j (Vβ + N_k + j)."""
     factor = v_beta_n_k

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_inlined, bare_kernel
+from topminer.jit import Int, bare_kernel, inlined
 from topminer.jit.lanes import (
     WIDTH,
     every,
@@ -50,7 +50,7 @@ def sample_dense(block: Block, scratch: Scratch, first: Int, end: Int, rare: boo
             sample_type(block, scratch, n_wk, t, rare, start, stop, n_words, block.alpha.size)
 
 
-@bare_inlined
+@inlined
 def sample_type(
     block: Block,
     scratch: Scratch,
@@ -83,7 +83,7 @@ def sample_type(
         prefetch(n_dk, ahead + n - 1)  # a row need not start at a cache line
         in_document = np.int64(d_of[i]) * n
         old = np.int64(z[i])
-        _count(block, scratch, n_wk, in_document, old, -1, n_words)
+        _count(block, scratch, n_wk, in_document, old, np.int64(-1), n_words)
         added = every(np.float32(0))
         for v in range(0, n, WIDTH):
             document = load(alpha, v) + load(n_dk, in_document + v)
@@ -95,13 +95,13 @@ def sample_type(
         below = prefix_sum(added)
         drawn = every(uniform(key, i)) * last(below)
         new = min(draw_by_lanes(sums, n, below, drawn, vector_of), np.int64(n_topics - 1))
-        _count(block, scratch, n_wk, in_document, new, 1, n_words)
+        _count(block, scratch, n_wk, in_document, new, np.int64(1), n_words)
         z[i] = new
         if rare and new != old:
             replace_rare(block, t, old, new)
 
 
-@bare_inlined
+@inlined
 def _count(
     block: Block, scratch: Scratch, n_wk: NDArray[np.int32], in_document: Int, k: Int, by: Int, n_words: Int
 ) -> None:

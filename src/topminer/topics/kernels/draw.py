@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_inlined
+from topminer.jit import Int, inlined
 from topminer.jit.lanes import (
     WIDTH,
     Floats,
@@ -22,7 +22,7 @@ from topminer.jit.lanes import (
 FAR = 1e100  # weights beyond it, or below its inverse, are scaled
 
 
-@bare_inlined
+@inlined
 def uniform(key: np.uint64, i: Int) -> np.float32:
     """Return number ``i`` of the random stream ``key``: at least 0 and below 1.
 
@@ -36,7 +36,7 @@ def uniform(key: np.uint64, i: Int) -> np.float32:
     return np.float32(np.int64(bits >> np.uint64(41))) * np.float32(2.0**-23)
 
 
-@bare_inlined
+@inlined
 def rescale(p_k: NDArray[np.float64], n_topics: Int, largest: float) -> None:
     """Multiply or divide all weights by 1e100 if the largest is very small or large: only ratios matter.
 
@@ -49,7 +49,7 @@ def rescale(p_k: NDArray[np.float64], n_topics: Int, largest: float) -> None:
             p_k[k] *= factor
 
 
-@bare_inlined
+@inlined
 def draw(p_k: NDArray[np.float64], n_topics: Int, u: np.float32) -> np.int64:
     """Return a topic with probability proportional to its weight, given a uniform number.
 
@@ -66,7 +66,7 @@ def draw(p_k: NDArray[np.float64], n_topics: Int, u: np.float32) -> np.int64:
     return topic
 
 
-@bare_inlined
+@inlined
 def draw_by_lanes(
     sums: NDArray[np.float32], size: Int, below: Floats, drawn: Floats, vector_of: NDArray[np.int32]
 ) -> np.int64:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_inlined, bare_kernel
+from topminer.jit import Int, bare_kernel, inlined
 from topminer.jit.lanes import (
     WIDTH,
     aligned,
@@ -65,7 +65,7 @@ def sample_documents(documents: NewDocuments) -> None:
         _sample_dense(documents, scratch)
 
 
-@bare_inlined
+@inlined
 def _count(scratch: DocumentScratch, alpha: NDArray[np.float32], topic: np.int64, by: Int) -> None:
     """Add ``by`` tokens of a topic to the document."""
     here = topic - topic % WIDTH
@@ -119,7 +119,7 @@ def _sample_dense(documents: NewDocuments, scratch: DocumentScratch) -> None:
         finish_document(documents, d)
 
 
-@bare_inlined
+@inlined
 def _count_on_list(scratch: DocumentScratch, topic: np.int64, by: Int) -> None:
     """Add ``by`` tokens of a topic that is on the document's list."""
     scratch.n_dk[topic] += by
@@ -128,7 +128,7 @@ def _count_on_list(scratch: DocumentScratch, topic: np.int64, by: Int) -> None:
     store(scratch.tokens, here, load_counts(scratch.tokens, here) + only(lane(entry - here), by))
 
 
-@bare_inlined
+@inlined
 def _remove_from_list(scratch: DocumentScratch, size: Int, topic: np.int64) -> None:
     """Remove a topic from a list of ``size`` topics; the last entry takes its place."""
     topics, tokens, entry_of = scratch.topics, scratch.tokens, scratch.entry_of

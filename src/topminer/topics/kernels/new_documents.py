@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_inlined
+from topminer.jit import Int, inlined
 from topminer.jit.lanes import WIDTH, Floats, every, gather, load, load_counts, store
 from topminer.topics.kernels.block import MAX_WORDS, list_factors
 from topminer.topics.kernels.draw import draw, rescale
@@ -51,7 +51,7 @@ class DocumentScratch(NamedTuple):
     entry_of: NDArray[np.int32]  # entry of each topic on the list; -1: none
 
 
-@bare_inlined
+@inlined
 def start_document(documents: NewDocuments, d: Int) -> np.uint64:
     """Mark the cliques of a document as unknown or not yet sampled. Return the key of its random numbers.
 
@@ -75,7 +75,7 @@ def start_document(documents: NewDocuments, d: Int) -> np.uint64:
     return key
 
 
-@bare_inlined
+@inlined
 def finish_document(documents: NewDocuments, d: Int) -> None:
     """Turn tokens by topic, summed over all samples, into probabilities of topics."""
     alpha, doc_topic, n_topics = documents.alpha, documents.doc_topic, documents.n_topics
@@ -87,7 +87,7 @@ def finish_document(documents: NewDocuments, d: Int) -> None:
         doc_topic[d, k] /= total
 
 
-@bare_inlined
+@inlined
 def scale_of(documents: NewDocuments, d: Int) -> Floats:
     """Return what multiplies φ of all words of a phrase but the first: sums of weights stay in range."""
     clique_start = documents.clique_start
@@ -95,7 +95,7 @@ def scale_of(documents: NewDocuments, d: Int) -> Floats:
     return every(np.float32(documents.max_scale / (n_tokens + MAX_WORDS)))
 
 
-@bare_inlined
+@inlined
 def sum_topics(
     alpha_n_dk: NDArray[np.float32],
     phi: NDArray[np.float32],
@@ -118,7 +118,7 @@ def sum_topics(
     return added
 
 
-@bare_inlined
+@inlined
 def sum_list(
     scratch: DocumentScratch,
     size: Int,
@@ -141,7 +141,7 @@ def sum_list(
     return added
 
 
-@bare_inlined
+@inlined
 def draw_plain(
     documents: NewDocuments, scratch: DocumentScratch, token: Int, n_words: Int, u: np.float32
 ) -> np.int64:

@@ -28,7 +28,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_inlined, bare_kernel
+from topminer.jit import Int, bare_kernel, inlined
 from topminer.jit.lanes import WIDTH
 from topminer.topics.kernels.block import Block, Scratch
 from topminer.topics.kernels.draw import draw, rescale, uniform
@@ -48,10 +48,10 @@ def sample_plain(block: Block, scratch: Scratch, first: Int, end: Int, rare: boo
             d, old = block.d_of[i], np.int64(block.z[i])
             _read_document(block, d, scratch.n_dk)
             scratch.n_dk[old] -= n_words
-            count_clique(block, scratch, n_wk, old, -1, n_words)
+            count_clique(block, scratch, n_wk, old, np.int64(-1), n_words)
             _weigh_topics(block, scratch, n_wk, n_words)
             new = draw(scratch.p_k, block.n_topics, uniform(block.key, i))
-            count_clique(block, scratch, n_wk, new, 1, n_words)
+            count_clique(block, scratch, n_wk, new, np.int64(1), n_words)
             block.z[i] = new
             if new != old:
                 _move_in_document(block, d, old, new, n_words)
@@ -59,7 +59,7 @@ def sample_plain(block: Block, scratch: Scratch, first: Int, end: Int, rare: boo
                     replace_rare(block, t, old, new)
 
 
-@bare_inlined
+@inlined
 def _read_document(block: Block, d: Int, n_dk: NDArray[np.float64]) -> None:
     """Copy the counts of a document, from its row or from its list, to ``n_dk``."""
     if block.list_size.size == 0:
@@ -73,7 +73,7 @@ def _read_document(block: Block, d: Int, n_dk: NDArray[np.float64]) -> None:
             n_dk[block.n_dk[at]] = block.n_dk[at + WIDTH]
 
 
-@bare_inlined
+@inlined
 def _weigh_topics(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int) -> None:
     """Compute p_k, up to a factor that is the same for all topics."""
     p_k, n_dk, row_at, c_j = scratch.p_k, scratch.n_dk, scratch.row_at, scratch.c_j
@@ -90,7 +90,7 @@ def _weigh_topics(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_wor
         rescale(p_k, block.n_topics, largest)
 
 
-@bare_inlined
+@inlined
 def _move_in_document(block: Block, d: Int, old: Int, new: Int, n_words: Int) -> None:
     """Move the tokens of a clique from one topic of its document to another."""
     if block.list_size.size == 0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_inlined, bare_kernel
+from topminer.jit import Int, bare_kernel, inlined
 from topminer.jit.lanes import (
     WIDTH,
     Floats,
@@ -131,7 +131,7 @@ def sample_phrases(block: Block, scratch: Scratch, first: Int, end: Int) -> None
             sample_type(block, scratch, table, t, False, start, stop, n_words, MAX_REGISTER_TOPICS)
 
 
-@bare_inlined
+@inlined
 def _sample_pair(block: Block, scratch: Scratch, table: NDArray[np.int32], start: Int, stop: Int) -> None:
     """Sample cliques ``start`` to ``stop``, all of one phrase of two different words a and b."""
     d_of, z, n_dk, n_k_change, key = block.d_of, block.z, block.n_dk, block.n_k_change, block.key
@@ -185,7 +185,7 @@ def _sample_pair(block: Block, scratch: Scratch, table: NDArray[np.int32], start
     store(n_k_change, WIDTH, change_1)
 
 
-@bare_inlined
+@inlined
 def draw_of_two(weight_0: Floats, weight_1: Floats, u: np.float32) -> tuple[Truths, Truths]:
     """Draw one of sixteen topics: first a lane, then one of its two topics. Return it as two masks."""
     below = prefix_sum(weight_0 + weight_1)
@@ -195,7 +195,7 @@ def draw_of_two(weight_0: Floats, weight_1: Floats, u: np.float32) -> tuple[Trut
     return but_not(in_lane, in_second), both(in_lane, in_second)
 
 
-@bare_inlined
+@inlined
 def _is_no_topic(bits: Int, n_topics: Int) -> bool:
     """Whether no lane was drawn, or several, or one behind the last topic.
 

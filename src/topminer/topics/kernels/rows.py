@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_inlined, kernel
+from topminer.jit import Int, inlined, kernel
 from topminer.jit.lanes import WIDTH, differ, load_counts, store
 from topminer.topics.kernels.block import Block, Copies, Scratch
 
 
-@bare_inlined
+@inlined
 def find_rows(block: Block, scratch: Scratch, t: Int, rare: bool) -> tuple[Int, NDArray[np.int32]]:
     """Return the number of words of a phrase type and the table that holds their rows.
 
@@ -51,7 +51,7 @@ def find_rows(block: Block, scratch: Scratch, t: Int, rare: bool) -> tuple[Int, 
     return n_words, table
 
 
-@bare_inlined
+@inlined
 def _copy(block: Block, row: Int) -> np.int64:
     """Return the number of the block's copy of a shared row. Copy the row if there is none yet."""
     copies, n = block.copies, block.alpha.size
@@ -66,7 +66,7 @@ def _copy(block: Block, row: Int) -> np.int64:
     return copy
 
 
-@bare_inlined
+@inlined
 def count_clique(
     block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, by: Int, n_words: Int
 ) -> None:
@@ -76,7 +76,7 @@ def count_clique(
         n_wk[scratch.row_at[j] + k] += by
 
 
-@bare_inlined
+@inlined
 def replace_rare(block: Block, t: Int, old: Int, new: Int) -> None:
     """Replace the topic of one token of a rare word."""
     i = block.z_rare_start[t - block.first_rare_t]

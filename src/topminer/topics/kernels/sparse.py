@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_inlined, bare_kernel
+from topminer.jit import Int, bare_kernel, inlined
 from topminer.jit.lanes import (
     WIDTH,
     before,
@@ -102,7 +102,7 @@ def sample_sparse_rare(block: Block, scratch: Scratch, begin: Int, end: Int) -> 
             smooth = _update(block, scratch, n_wk, np.int64(z_rare[i]), 1, smooth)
 
 
-@bare_inlined
+@inlined
 def _prepare(block: Block, scratch: Scratch, n_words: Int) -> None:
     """Compute a0_k and inv_n_k, which depend on the number of words but not on the words."""
     scale = every(np.float32(block.scale))
@@ -116,7 +116,7 @@ def _prepare(block: Block, scratch: Scratch, n_words: Int) -> None:
         store(scratch.inv_n_k, v, every(np.float32(1)) / topic_factors(v_beta_n_k, n_words, scale))
 
 
-@bare_inlined
+@inlined
 def _sum_up(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int) -> np.float64:
     """Compute b_k of a phrase type and the sums of a0_k b_k. Return the sum over all topics."""
     n, beta = block.alpha.size, every(np.float32(block.beta))
@@ -134,7 +134,7 @@ def _sum_up(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_words: In
     return smooth
 
 
-@bare_inlined
+@inlined
 def _update(
     block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, n_words: Int, smooth: np.float64
 ) -> np.float64:
@@ -157,7 +157,7 @@ def _update(
     return smooth + np.float64(change)
 
 
-@bare_inlined
+@inlined
 def _count(
     block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, by: Int, n_words: Int, smooth: np.float64
 ) -> np.float64:
@@ -166,7 +166,7 @@ def _count(
     return _update(block, scratch, n_wk, k, n_words, smooth)
 
 
-@bare_inlined
+@inlined
 def _draw_smooth(scratch: Scratch, drawn: np.float32) -> np.int64:
     """Return the topic that a draw from the weights a0_k b_k falls into."""
     tile_sums, lane_sums, sums = scratch.tile_sums, scratch.lane_sums, scratch.sums
@@ -188,7 +188,7 @@ def _draw_smooth(scratch: Scratch, drawn: np.float32) -> np.int64:
     return np.int64(topic + WIDTH * min(number_of(first_above(within, every(drawn))), WIDTH - 1))
 
 
-@bare_inlined
+@inlined
 def _sample_type(
     block: Block,
     scratch: Scratch,
@@ -215,7 +215,7 @@ def _sample_type(
             prefetch(n_dk, ahead + 2 * LINE)
             prefetch(n_dk, ahead + 3 * LINE)
         old = np.int64(z[i])
-        smooth = _count(block, scratch, n_wk, old, -1, n_words, smooth)
+        smooth = _count(block, scratch, n_wk, old, np.int64(-1), n_words, smooth)
 
         list_start, size = list_starts[d_of[i]], np.int64(list_sizes[d_of[i]])
         added = every(np.float32(0))
@@ -237,7 +237,7 @@ def _sample_type(
         else:
             new = min(_draw_smooth(scratch, drawn - on_list), np.int64(n_topics - 1))
             new_at = find(n_dk, list_start, size, new)
-        smooth = _count(block, scratch, n_wk, new, 1, n_words, smooth)
+        smooth = _count(block, scratch, n_wk, new, np.int64(1), n_words, smooth)
         if new != old:
             z[i] = new
             list_sizes[d_of[i]] = move(n_dk, list_start, size, old, new, new_at, n_words)

@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_inlined
+from topminer.jit import Int, inlined
 from topminer.jit.lanes import WIDTH, but_not, equal, load_counts, number_of
 
 LIST_BLOCK = 2 * WIDTH
 
 
-@bare_inlined
+@inlined
 def slot(list_start: Int, entry: Int) -> Int:
     """Return where the topic of an entry is stored; its tokens are ``WIDTH`` further on."""
     return list_start + entry + entry // WIDTH * WIDTH
 
 
-@bare_inlined
+@inlined
 def find(n_dk: NDArray[Any], list_start: Int, size: Int, topic: Int) -> Int:
     """Return where on a list of ``size`` topics a topic is stored; -1: it is not on the list."""
     at = -1
@@ -38,7 +38,7 @@ def find(n_dk: NDArray[Any], list_start: Int, size: Int, topic: Int) -> Int:
     return at
 
 
-@bare_inlined
+@inlined
 def move(n_dk: NDArray[Any], list_start: Int, size: Int, old: Int, new: Int, new_at: Int, tokens: Int) -> Int:
     """Move ``tokens`` from one topic of a document to another. Return the new size of the list.
 
@@ -59,7 +59,7 @@ def move(n_dk: NDArray[Any], list_start: Int, size: Int, old: Int, new: Int, new
     return size
 
 
-@bare_inlined
+@inlined
 def put(n_dk: NDArray[Any], list_start: Int, size: Int, topic: Int, at: Int, tokens: Int) -> Int:
     """Add ``tokens`` of a topic that is stored ``at``, or not on the list yet (-1). Return the new size."""
     if at < 0:

@@ -16,7 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import kernel
+from topminer.jit import kernel, part
 from topminer.topics.model.histograms import Histograms, count
 
 _LARGE = 10.0  # from here on Stirling's series is exact to the last digits
@@ -62,7 +62,7 @@ def rise(x: float, n: int) -> float:
     return math.log(product) + (stirling + (_tail(y) - _tail(x)))
 
 
-@kernel
+@part
 def _tail(x: float) -> float:
     """Return Σ B_2i / (2i (2i - 1) x^(2i - 1)), the last terms of Stirling's series."""
     s = 1.0 / (x * x)

@@ -16,7 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import kernel
+from topminer.jit import kernel, part
 from topminer.topics.model.histograms import Histograms, count
 
 # A step never lowers the likelihood, but the maximum may be at 0 or at infinity. An unused topic would get
@@ -60,7 +60,10 @@ def _step_alpha(
     if length.size == 0:
         return
     for _ in range(n_steps):
-        expected = _total_rise(alpha.sum(), length, length_times)
+        total = 0.0
+        for k in range(alpha.size):
+            total += alpha[k]
+        expected = _total_rise(total, length, length_times)
         for k in range(alpha.size):
             first, last = topic_start[k], topic_start[k + 1]
             ratio = _total_rise(alpha[k], n[first:last], times[first:last]) / expected
@@ -86,7 +89,7 @@ def _step_beta(
     return beta
 
 
-@kernel
+@part
 def _total_rise(x: float, n: NDArray[np.int64], times: NDArray[np.int64]) -> float:
     """Return Σ times rise(x, n) for ascending n: each sum continues the one before."""
     total, risen, before = 0.0, 0.0, 0
@@ -115,7 +118,7 @@ def rise(x: float, n: int) -> float:
     return total + (math.log1p(n / x) + 0.5 * (n / x) / y + (_tail(x) - _tail(y)))
 
 
-@kernel
+@part
 def _tail(x: float) -> float:
     """Return Σ B_2i / (2i x^2i), the terms of the series of -ψ(x) after the first two."""
     s = 1.0 / (x * x)

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.engines.local import map_in_order, n_threads_or_all
-from topminer.jit import kernel
+from topminer.jit import kernel, part
 from topminer.phrases.partition import Partition
 from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.results.concentration import concentration
@@ -202,7 +202,7 @@ def _test(
                 p[group] = 0.5 * math.erfc(away / math.sqrt(2.0))
 
 
-@kernel
+@part
 def _rest(instances: _Instances, documents: _Documents, i: int, stop: int) -> tuple[int, int]:
     """Return the first instance behind i's document, and the tokens of that document outside instances."""
     document = instances.document[i]
@@ -213,12 +213,13 @@ def _rest(instances: _Instances, documents: _Documents, i: int, stop: int) -> tu
     return i, left
 
 
-@kernel
+@part
 def _mean(
     instances: _Instances, documents: _Documents, first: int, stop: int, least: int, mean: NDArray[np.float64]
 ) -> int:
     """Write Q, the mean of the topic shares of the rests of documents; return the number of documents."""
-    mean[:] = 0.0
+    for k in range(mean.size):
+        mean[k] = 0.0
     n = 0
     i = first
     while stop - first >= least and i < stop:
@@ -236,7 +237,7 @@ def _mean(
     return n
 
 
-@kernel
+@part
 def _variance(
     instances: _Instances, documents: _Documents, first: int, stop: int, ratio: NDArray[np.float64]
 ) -> float:
@@ -267,7 +268,7 @@ def _variance(
     return max(squares_0, squares_1) / (n - 1)
 
 
-@kernel
+@part
 def _divergence(mean: NDArray[np.float64], share: NDArray[np.float64], ratio: NDArray[np.float64]) -> float:
     """Return KL(Q ‖ P) and write log (Q_k / P_k) to ``ratio``; the log is 0 where Q_k is 0."""
     total = 0.0
@@ -277,7 +278,7 @@ def _divergence(mean: NDArray[np.float64], share: NDArray[np.float64], ratio: ND
     return total
 
 
-@kernel
+@part
 def _to_border(share: NDArray[np.float64], ratio: NDArray[np.float64], delta: float) -> None:
     """Follow the curve from P through Q until KL is δ, and write the logarithms there to the second row."""
     near, far = 1.0, 2.0
@@ -292,10 +293,12 @@ def _to_border(share: NDArray[np.float64], ratio: NDArray[np.float64], delta: fl
     _tilt(share, ratio, far)
 
 
-@kernel
+@part
 def _tilt(share: NDArray[np.float64], ratio: NDArray[np.float64], t: float) -> float:
     """Return KL of P_k^(1 - t) Q_k^t, normalised, from P; write its logarithms to the second row."""
-    highest = ratio[0].max()
+    highest = ratio[0, 0]
+    for k in range(1, share.size):
+        highest = max(highest, ratio[0, k])
     total = 0.0
     for k in range(share.size):
         total += share[k] * math.exp(t * (ratio[0, k] - highest))

@@ -162,7 +162,10 @@ def _even_groups(instances: NDArray[np.int64], n_groups: Int) -> NDArray[np.int6
     """Assign each type in turn to the group with the fewest instances so far."""
     groups, sizes = np.empty(instances.size, np.int64), np.zeros(n_groups, np.int64)
     for i in range(instances.size):
-        group = np.argmin(sizes)
+        group = 0
+        for other in range(1, n_groups):
+            if sizes[other] < sizes[group]:
+                group = other
         groups[i] = group
         sizes[group] += instances[i]
     return groups
