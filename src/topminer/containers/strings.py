@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from topminer.containers.arrays import ranges, starts_of
 from topminer.containers.hashing import MULTIPLIER, U32, mix
-from topminer.jit import Int, inlined, kernel
+from topminer.jit import Int, bare_kernel, inlined, kernel
 
 FEW_BYTES = 1 << 14  # of strings; for fewer, Python objects are faster than a query of Polars
 SPARE = 24  # bytes after the last string that kernels may read; their values do not matter
@@ -202,16 +202,14 @@ def _look_up(
     return n, i
 
 
-@kernel
-def _slots(keys: NDArray[np.uint64], n: Int, n_slots: Int) -> NDArray[np.int32]:
-    """Return the slots of a table of ``n`` strings."""
-    slots = np.zeros(n_slots, np.int32)
+@bare_kernel
+def _fill(slots: NDArray[np.int32], keys: NDArray[np.uint64], n: Int) -> None:
+    """Write the slots of a table of ``n`` strings."""
     for i in range(n):
-        at = _home(keys[2 * i], keys[2 * i + 1], n_slots)
+        at = _home(keys[2 * i], keys[2 * i + 1], slots.size)
         while slots[at] != 0:
-            at = (at + 1) & (n_slots - 1)
+            at = (at + 1) & (slots.size - 1)
         slots[at] = i + 1
-    return slots
 
 
 @kernel
@@ -275,7 +273,8 @@ class StringTable:
         """Double the arrays that are full; afterwards a string of ``n_bytes`` fits."""
         slots, keys, bounds, data = self._table
         if 2 * self._n >= slots.size:
-            slots = _slots(keys, self._n, 2 * slots.size)
+            slots = np.zeros(2 * slots.size, np.int32)
+            _fill(slots, keys, self._n)
         if self._n + 1 == bounds.size:
             bounds = np.concatenate((bounds, np.empty_like(bounds)))
             keys = np.concatenate((keys, np.empty_like(keys)))

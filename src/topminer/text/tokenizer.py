@@ -22,7 +22,6 @@ from topminer.text.scan.tokens import (
     Marks,
     TokenArrays,
     Tokens,
-    find_marked_tokens,
     find_tokens,
     token_arrays,
 )
@@ -85,6 +84,5 @@ class Tokenizer:
         packed.view(np.uint8)[: data.size] = data
         if self._arrays is None or data.size // 2 + len(texts) >= self._arrays.start.size:
             self._arrays = token_arrays(data.size, len(texts))
-        find = find_marked_tokens if marks == Marks.TOKENS else find_tokens
         table = classes_with_marks() if marks == Marks.KINDS else classes()
-        return packed, find(packed.view(np.uint8), text_start, table, self._arrays)
+        return packed, find_tokens(packed, text_start, table, self._arrays, marks == Marks.TOKENS)

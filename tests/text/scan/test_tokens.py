@@ -16,7 +16,6 @@ from topminer.text.scan.tokens import (
     TOKEN_START,
     TOKEN_STOP,
     Tokens,
-    find_marked_tokens,
     find_tokens,
     token_arrays,
 )
@@ -28,9 +27,8 @@ def scanned(texts: list[str], marked: bool = False) -> tuple[Tokens, bytes]:
     encoded = [text.encode() for text in texts]
     data = b"".join(encoded)
     text_start = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    find = find_marked_tokens if marked else find_tokens
     arrays = token_arrays(len(data), len(texts))
-    return find(as_words(data).view(np.uint8), text_start, classes(), arrays), data
+    return find_tokens(as_words(data), text_start, classes(), arrays, marked), data
 
 
 def surfaces(tokens: Tokens, data: bytes) -> list[str]:

@@ -188,18 +188,40 @@ def _close(data: NDArray[np.uint8], i: Int, end: Int) -> Int:
     return i
 
 
-@kernel
 def find_tokens(
-    data: NDArray[np.uint8], text_start: NDArray[np.int64], table: Classes, arrays: TokenArrays
+    words: NDArray[np.uint64],
+    text_start: NDArray[np.int64],
+    table: Classes,
+    arrays: TokenArrays,
+    marked: bool = False,
 ) -> Tokens:
-    """Find the tokens of the documents ``data[text_start[d]:text_start[d + 1]]``.
+    """Find the tokens of documents. Document d is the bytes ``text_start[d]`` to ``text_start[d + 1]``.
+
+    With ``marked`` all tokens have marks around them.
+    """
+    doc_start = np.zeros(text_start.size, np.int64)
+    find = _find_marked if marked else _find
+    find(words, words.view(np.uint8), text_start, table, arrays, doc_start)
+    start, stop, char_start, opens = arrays
+    n = doc_start[-1]
+    return Tokens(start[:n], stop[:n], char_start[:n], opens[:n], doc_start)
+
+
+@kernel
+def _find(
+    words: NDArray[np.uint64],
+    data: NDArray[np.uint8],
+    text_start: NDArray[np.int64],
+    table: Classes,
+    arrays: TokenArrays,
+    doc_start: NDArray[np.int64],
+) -> None:
+    """Write tokens and the first one of each document; ``words`` and ``data`` are the same bytes.
 
     With the table of marked texts, what is marked is one token. Marks are not characters of the text.
     """
     of_byte, of_char = table
-    words = data[: data.size // 8 * 8].view(np.uint64)
     start, stop, char_start, opens = arrays
-    doc_start = np.zeros(text_start.size, np.int64)
     n = 0
     for d in range(text_start.size - 1):
         i, end = text_start[d], text_start[d + 1]
@@ -241,7 +263,6 @@ def find_tokens(
             ended = False
             n += 1
         doc_start[d + 1] = n
-    return Tokens(start[:n], stop[:n], char_start[:n], opens[:n], doc_start)
 
 
 @part
@@ -256,16 +277,20 @@ def _has_word_character(data: NDArray[np.uint8], start: Int, stop: Int, table: C
 
 
 @kernel
-def find_marked_tokens(
-    data: NDArray[np.uint8], text_start: NDArray[np.int64], table: Classes, arrays: TokenArrays
-) -> Tokens:
-    """Find the tokens between TOKEN_START and TOKEN_STOP; chunks end as in :func:`find_tokens`.
+def _find_marked(
+    words: NDArray[np.uint64],
+    data: NDArray[np.uint8],
+    text_start: NDArray[np.int64],
+    table: Classes,
+    arrays: TokenArrays,
+    doc_start: NDArray[np.int64],
+) -> None:
+    """Write the tokens between TOKEN_START and TOKEN_STOP; chunks end as in :func:`_find`.
 
     The marks do not count as characters of the text. A marked token without a letter or digit is not a token.
     A single link between two tokens does not end a chunk.
     """
     start, stop, char_start, opens = arrays
-    doc_start = np.zeros(text_start.size, np.int64)
     n = 0
     for d in range(text_start.size - 1):
         i, end = text_start[d], text_start[d + 1]
@@ -297,4 +322,3 @@ def find_marked_tokens(
                 i += width
                 origin += width - 1
         doc_start[d + 1] = n
-    return Tokens(start[:n], stop[:n], char_start[:n], opens[:n], doc_start)

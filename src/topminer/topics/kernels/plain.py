@@ -68,7 +68,7 @@ def _read_document(block: Block, d: Int, n_dk: NDArray[np.float64]) -> None:
     else:
         for k in range(block.n_topics):
             n_dk[k] = 0
-        for entry in range(block.list_size[d]):
+        for entry in range(np.int64(block.list_size[d])):
             at = slot(block.list_start[d], entry)
             n_dk[block.n_dk[at]] = block.n_dk[at + WIDTH]
 

@@ -106,7 +106,7 @@ def sample_words(block: Block, scratch: Scratch, first: Int, end: Int, rare: boo
                 b_0 = (beta + floats(n_wk_0)) / (at_start_0 + floats(change_0))
                 b_1 = (beta + floats(n_wk_1)) / (at_start_1 + floats(change_1))
             if rare and new != z[i]:
-                replace_rare(block, t, z[i], new)
+                replace_rare(block, t, np.int64(z[i]), new)
             z[i] = new
         n_wk_0, n_wk_1 = n_wk_0 + old_0, n_wk_1 + old_1  # there was no next clique
         change_0, change_1 = change_0 + old_0, change_1 + old_1
@@ -124,7 +124,7 @@ def sample_phrases(block: Block, scratch: Scratch, first: Int, end: Int) -> None
         start, stop = clique_start[t], clique_start[t + 1]
         if start == stop:
             continue
-        n_words, table = find_rows(block, scratch, t, False)
+        n_words, table = find_rows(block, scratch, t, bool(0))
         if n_words == 2 and scratch.c_j[1] == 0:
             _sample_pair(block, scratch, table, start, stop)
         else:
@@ -142,7 +142,7 @@ def _sample_pair(block: Block, scratch: Scratch, table: NDArray[np.int32], start
     change_0, change_1 = load_counts(n_k_change, 0), load_counts(n_k_change, WIDTH)
     a_0, a_1 = load_counts(table, row_a), load_counts(table, row_a + WIDTH)
     b_0, b_1 = load_counts(table, row_b), load_counts(table, row_b + WIDTH)
-    final = d_of.size - 1
+    final, two = d_of.size - 1, np.int64(2)
     for i in range(start, stop):
         prefetch(n_dk, np.int64(d_of[min(i + AHEAD, final)]) * 2 * WIDTH)
         in_document, old = np.int64(d_of[i]) * 2 * WIDTH, np.int64(z[i])
@@ -157,8 +157,8 @@ def _sample_pair(block: Block, scratch: Scratch, table: NDArray[np.int32], start
         above_0 = (beta + floats(a_0)) * (beta + floats(b_0))
         above_1 = (beta + floats(a_1)) * (beta + floats(b_1))
         document_0, document_1 = alpha_0 + floats(n_dk_0), alpha_1 + floats(n_dk_1)
-        weight_0 = above_0 / topic_factors(under_0, 2, scale) * (document_0 * (document_0 + one))
-        weight_1 = above_1 / topic_factors(under_1, 2, scale) * (document_1 * (document_1 + one))
+        weight_0 = above_0 / topic_factors(under_0, two, scale) * (document_0 * (document_0 + one))
+        weight_1 = above_1 / topic_factors(under_1, two, scale) * (document_1 * (document_1 + one))
         new_0, new_1 = draw_of_two(weight_0, weight_1, uniform(key, i))
 
         bits, one_0, one_1 = bits_of(new_0, new_1), only(new_0, 1), only(new_1, 1)

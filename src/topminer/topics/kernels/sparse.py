@@ -61,7 +61,7 @@ def sample_sparse(block: Block, scratch: Scratch, begin: Int, end: Int) -> None:
         start, stop = clique_start[t], clique_start[t + 1]
         if start == stop:
             continue
-        n_words, n_wk = find_rows(block, scratch, t, False)
+        n_words, n_wk = find_rows(block, scratch, t, bool(0))
         if n_words != prepared_for:
             _prepare(block, scratch, n_words)
             prepared_for = n_words

@@ -27,9 +27,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
+from topminer.containers.arrays import ranges
 from topminer.engines.local import map_in_order, n_threads_or_all
-from topminer.jit import kernel, part
 from topminer.phrases.partition import Partition
 from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.results.concentration import concentration
@@ -38,7 +39,7 @@ from topminer.topics.results.concentration import concentration
 DELTA, OF_ENTROPY, OF_CONCENTRATION = 0.2, 0.1, 0.4
 RATE = 0.05  # of false discoveries
 NOTHING = 1e-9  # smaller differences are rounding errors
-BLOCK = 1 << 18  # instances tested at a time
+BLOCK = 1 << 15  # instances tested at a time
 LEAST_DOCUMENTS = 10  # fewer are not enough to estimate an error
 
 
@@ -91,7 +92,7 @@ def background(
     def run(groups: slice) -> None:
         start = instances.group_start[groups.start : groups.stop + 1]
         here = instances._replace(group_start=start)
-        _test(here, documents, share, border, LEAST_DOCUMENTS, divergence[groups], p[groups])
+        divergence[groups], p[groups] = _test(here, documents, share, border, LEAST_DOCUMENTS)
 
     for _ in map_in_order(run, _blocks(instances), n_threads_or_all(lda.n_threads)):
         pass
@@ -147,163 +148,107 @@ def _instances(partition: Partition, lda: PhraseLDA, group_of: NDArray[np.int64]
     n_groups = int(group_of.max(initial=-1)) + 1
     groups = np.append(group_of, n_groups)[partition.type_ids]
     group_start = np.concatenate(([0], np.cumsum(np.bincount(groups, minlength=n_groups + 1))))
-    by_group = _sorted(groups, group_start, partition.doc_start, lda.clique_topic_, partition.clique_start)
-    return _Instances(group_start[:-1], *by_group)
+    # The order by group; those of a group stay in order. SciPy sorts by counting.
+    order = csr_array((np.arange(groups.size), groups, [0, groups.size]), (1, n_groups + 1)).tocsc().data
+    document = np.repeat(np.arange(len(partition), dtype=np.int32), np.diff(partition.doc_start))
+    length = np.diff(partition.clique_start).astype(np.int32)
+    return _Instances(group_start[:-1], document[order], lda.clique_topic_[order], length[order])
 
 
-@kernel
-def _sorted(
-    groups: NDArray[np.int64],
-    group_start: NDArray[np.int64],
-    doc_start: NDArray[np.int64],
-    topics: NDArray[np.int32],
-    clique_start: NDArray[np.int64],
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Return the document, topic and length of each clique, by group; those of a group stay in order."""
-    place = group_start.copy()
-    n = groups.size
-    document, topic, length = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    for d in range(doc_start.size - 1):
-        for i in range(doc_start[d], doc_start[d + 1]):
-            at = place[groups[i]]
-            place[groups[i]] += 1
-            document[at] = d
-            topic[at] = topics[i]
-            length[at] = clique_start[i + 1] - clique_start[i]
-    return document, topic, length
+class _Rests(NamedTuple):
+    """The rests of documents outside a group's instances, by group."""
+
+    group: NDArray[np.int64]
+    n_tokens: NDArray[np.int32]
 
 
-@kernel
+class _Entries(NamedTuple):
+    """Tokens of rests in topics. Those of instances are taken away: they count as negative."""
+
+    rest: NDArray[np.int64]
+    topic: NDArray[np.int32]
+    tokens: NDArray[np.int32]
+
+
 def _test(
-    instances: _Instances,
-    documents: _Documents,
-    share: NDArray[np.float64],
-    delta: float,
-    least: int,
-    divergence: NDArray[np.float64],
-    p: NDArray[np.float64],
-) -> None:
-    """Write the divergence and p of each group that has enough documents."""
+    instances: _Instances, documents: _Documents, share: NDArray[np.float64], delta: float, least: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the divergence and p of each group; nan where it has fewer than ``least`` rests of documents."""
     n_groups = instances.group_start.size - 1
-    mean = np.zeros(share.size)
-    ratio = np.zeros((2, share.size))  # log (Q / P): where Q is, and at the border
-    for group in range(n_groups):
-        first, stop = instances.group_start[group], instances.group_start[group + 1]
-        n = _mean(instances, documents, first, stop, least, mean)
-        if n < least:
-            continue
-        divergence[group] = _divergence(mean, share, ratio[0])
-        p[group] = 1.0
-        if divergence[group] < delta:
-            _to_border(share, ratio, delta)
-            variance = _variance(instances, documents, first, stop, ratio)
-            if variance > NOTHING:  # documents that do not differ are no evidence
-                away = (delta - divergence[group]) / math.sqrt(variance / n)
-                p[group] = 0.5 * math.erfc(away / math.sqrt(2.0))
+    divergence, p = np.full(n_groups, np.nan), np.full(n_groups, np.nan)
+    group, rests, entries = _rests(instances, documents, least)
+    if not group.size:
+        return divergence, p
+    n = np.bincount(rests.group, minlength=group.size)
+    weight = entries.tokens / rests.n_tokens[entries.rest]
+    cell = rests.group[entries.rest] * share.size + entries.topic
+    mean = np.bincount(cell, weight, group.size * share.size).reshape(group.size, -1) / n[:, None]  # Q
+    mean[mean < NOTHING] = 0.0
+    with np.errstate(divide="ignore"):
+        ratio = np.where(mean > 0.0, np.log(mean / share), 0.0)
+    divergence[group] = (mean * ratio).sum(axis=1)
+    p[group] = 1.0
+    near = np.flatnonzero(divergence[group] < delta)
+    variance = np.zeros(group.size)
+    here = np.isin(rests.group[entries.rest], near)
+    for logs in (ratio[near], _at_border(share, ratio[near], delta)):
+        ratio[near] = logs
+        x = np.bincount(entries.rest[here], weight[here] * ratio.reshape(-1)[cell[here]], rests.group.size)
+        center = (np.bincount(rests.group, x) / n)[rests.group]
+        variance = np.maximum(variance, np.bincount(rests.group, (x - center) ** 2) / (n - 1))
+    near = near[variance[near] > NOTHING]  # documents that do not differ are no evidence
+    away = (delta - divergence[group[near]]) / np.sqrt(variance[near] / n[near])
+    p[group[near]] = [0.5 * math.erfc(each / math.sqrt(2.0)) for each in away.tolist()]
+    return divergence, p
 
 
-@part
-def _rest(instances: _Instances, documents: _Documents, i: int, stop: int) -> tuple[int, int]:
-    """Return the first instance behind i's document, and the tokens of that document outside instances."""
-    document = instances.document[i]
-    left = documents.length[document]
-    while i < stop and instances.document[i] == document:
-        left -= instances.length[i]
-        i += 1
-    return i, left
+def _rests(
+    instances: _Instances, documents: _Documents, least: int
+) -> tuple[NDArray[np.int64], _Rests, _Entries]:
+    """Return the groups with at least ``least`` rests of documents, these rests, and their tokens."""
+    first, stop = instances.group_start[[0, -1]]
+    document, topic, length = (each[first:stop] for each in instances[1:])
+    group = np.repeat(np.arange(instances.group_start.size - 1), np.diff(instances.group_start))
+    opens = np.ones(document.size, np.bool_)
+    opens[1:] = (np.diff(document) != 0) | (np.diff(group) != 0)
+    places = np.flatnonzero(opens)
+    if not places.size:
+        return places, _Rests(places, length), _Entries(places, topic, length)
+    n_tokens = documents.length[document[places]] - np.add.reduceat(length, places)
+    n_rests = np.bincount(group[places], n_tokens > 0, instances.group_start.size - 1)
+    tested = np.flatnonzero(n_rests >= least)
+    number_of = np.full(n_rests.size, -1)
+    number_of[tested] = np.arange(tested.size)
+    is_rest = (n_tokens > 0) & (n_rests[group[places]] >= least)
+    rest_of = np.where(is_rest, np.cumsum(is_rest) - 1, -1)[np.cumsum(opens) - 1]  # by instance
+    places = places[is_rest]
+    rests = _Rests(number_of[group[places]], n_tokens[is_rest])
+    starts, stops = documents.start[document[places]], documents.start[document[places] + 1]
+    at, inside = ranges(starts, stops), rest_of >= 0
+    entries = _Entries(
+        np.concatenate((np.repeat(np.arange(places.size), stops - starts), rest_of[inside])),
+        np.concatenate((documents.topic[at], topic[inside])),
+        np.concatenate((documents.tokens[at], -length[inside])),
+    )
+    return tested, rests, entries
 
 
-@part
-def _mean(
-    instances: _Instances, documents: _Documents, first: int, stop: int, least: int, mean: NDArray[np.float64]
-) -> int:
-    """Write Q, the mean of the topic shares of the rests of documents; return the number of documents."""
-    for k in range(mean.size):
-        mean[k] = 0.0
-    n = 0
-    i = first
-    while stop - first >= least and i < stop:
-        behind, left = _rest(instances, documents, i, stop)
-        if left > 0:
-            n += 1
-            document, part = instances.document[i], 1.0 / left
-            for entry in range(documents.start[document], documents.start[document + 1]):
-                mean[documents.topic[entry]] += part * documents.tokens[entry]
-            for j in range(i, behind):
-                mean[instances.topic[j]] -= part * instances.length[j]
-        i = behind
-    for k in range(mean.size):
-        mean[k] = mean[k] / n if mean[k] > NOTHING else 0.0
-    return n
-
-
-@part
-def _variance(
-    instances: _Instances, documents: _Documents, first: int, stop: int, ratio: NDArray[np.float64]
-) -> float:
-    """Return the variance, over the rests of documents, of Σ_k θ_dk log (Q_k / P_k).
-
-    ``ratio`` has two rows of these logarithms; the larger variance is returned.
-    """
-    n = 0
-    mean_0, mean_1, squares_0, squares_1 = 0.0, 0.0, 0.0, 0.0
-    i = first
-    while i < stop:
-        behind, left = _rest(instances, documents, i, stop)
-        if left > 0:
-            document, x_0, x_1 = instances.document[i], 0.0, 0.0
-            for entry in range(documents.start[document], documents.start[document + 1]):
-                x_0 += documents.tokens[entry] * ratio[0, documents.topic[entry]]
-                x_1 += documents.tokens[entry] * ratio[1, documents.topic[entry]]
-            for j in range(i, behind):
-                x_0 -= instances.length[j] * ratio[0, instances.topic[j]]
-                x_1 -= instances.length[j] * ratio[1, instances.topic[j]]
-            n += 1
-            off_0, off_1 = x_0 / left - mean_0, x_1 / left - mean_1
-            mean_0 += off_0 / n
-            mean_1 += off_1 / n
-            squares_0 += off_0 * (x_0 / left - mean_0)
-            squares_1 += off_1 * (x_1 / left - mean_1)
-        i = behind
-    return max(squares_0, squares_1) / (n - 1)
-
-
-@part
-def _divergence(mean: NDArray[np.float64], share: NDArray[np.float64], ratio: NDArray[np.float64]) -> float:
-    """Return KL(Q ‖ P) and write log (Q_k / P_k) to ``ratio``; the log is 0 where Q_k is 0."""
-    total = 0.0
-    for k in range(mean.size):
-        ratio[k] = math.log(mean[k] / share[k]) if mean[k] > 0.0 else 0.0
-        total += mean[k] * ratio[k]
-    return total
-
-
-@part
-def _to_border(share: NDArray[np.float64], ratio: NDArray[np.float64], delta: float) -> None:
-    """Follow the curve from P through Q until KL is δ, and write the logarithms there to the second row."""
-    near, far = 1.0, 2.0
-    while far < 1e6 and _tilt(share, ratio, far) < delta:
-        near, far = far, 2.0 * far
+def _at_border(share: NDArray[np.float64], ratio: NDArray[np.float64], delta: float) -> NDArray[np.float64]:
+    """Follow the curve from P through Q, in each row, until KL is δ. Return log (Q_k / P_k) there."""
+    near, far = np.ones(len(ratio)), np.full(len(ratio), 2.0)
+    while (rises := (far < 1e6) & (_tilted(share, ratio, far)[1] < delta)).any():
+        near, far = np.where(rises, far, near), np.where(rises, 2.0 * far, far)
     for _ in range(20):
         middle = 0.5 * (near + far)
-        if _tilt(share, ratio, middle) < delta:
-            near = middle
-        else:
-            far = middle
-    _tilt(share, ratio, far)
+        is_below = _tilted(share, ratio, middle)[1] < delta
+        near, far = np.where(is_below, middle, near), np.where(is_below, far, middle)
+    return _tilted(share, ratio, far)[0]
 
 
-@part
-def _tilt(share: NDArray[np.float64], ratio: NDArray[np.float64], t: float) -> float:
-    """Return KL of P_k^(1 - t) Q_k^t, normalised, from P; write its logarithms to the second row."""
-    highest = ratio[0, 0]
-    for k in range(1, share.size):
-        highest = max(highest, ratio[0, k])
-    total = 0.0
-    for k in range(share.size):
-        total += share[k] * math.exp(t * (ratio[0, k] - highest))
-    result = 0.0
-    for k in range(share.size):
-        ratio[1, k] = t * (ratio[0, k] - highest) - math.log(total)
-        result += share[k] * math.exp(ratio[1, k]) * ratio[1, k]
-    return result
+def _tilted(
+    share: NDArray[np.float64], ratio: NDArray[np.float64], t: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the logarithms of P_k^(1 - t) Q_k^t, normalised, over P_k, and the divergence from P."""
+    logs = t[:, None] * (ratio - ratio.max(axis=1, initial=-np.inf)[:, None])
+    logs -= np.log(np.exp(logs) @ share)[:, None]
+    return logs, (np.exp(logs) * logs) @ share

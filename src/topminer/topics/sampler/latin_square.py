@@ -16,12 +16,14 @@ cliques of one document seldom follow each other.
 from __future__ import annotations
 
 import math
+from heapq import heapreplace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, kernel
+from topminer.containers.arrays import starts_of
+from topminer.jit import bare_kernel
 from topminer.phrases.partition import Partition
 from topminer.topics.kernels.block import MAX_REGISTER_TOPICS, MAX_WORDS, REGISTERS, path_for, row_length
 
@@ -157,17 +159,14 @@ def arrange_types(table: TypeTable, n_topics: int, n_groups: int) -> tuple[Types
     return Types(type_of, t_of, t_start, stems, type_start, max_words), in_phrases
 
 
-@kernel
-def _even_groups(instances: NDArray[np.int64], n_groups: Int) -> NDArray[np.int64]:
-    """Assign each type in turn to the group with the fewest instances so far."""
-    groups, sizes = np.empty(instances.size, np.int64), np.zeros(n_groups, np.int64)
-    for i in range(instances.size):
-        group = 0
-        for other in range(1, n_groups):
-            if sizes[other] < sizes[group]:
-                group = other
-        groups[i] = group
-        sizes[group] += instances[i]
+def _even_groups(instances: NDArray[np.int64], n_groups: int) -> list[int]:
+    """Assign each type in turn to the group with the fewest instances so far, or to the first of these."""
+    groups = []
+    smallest = [(0, group) for group in range(n_groups)]
+    for n in instances.tolist():
+        size, group = smallest[0]
+        groups.append(group)
+        heapreplace(smallest, (size + n, group))
     return groups
 
 
@@ -179,23 +178,30 @@ def cliques_of(partition: Partition, first: int, last: int) -> tuple[NDArray[np.
 
 def arrange_cliques(types: Types, type_ids: NDArray[np.int32], doc_start: NDArray[np.int64]) -> Cliques:
     """Make a shard of some documents, given as :func:`cliques_of` returns them."""
-    return Cliques(*_arrange(type_ids, doc_start, types.t_of, types.type_of.size))
-
-
-@kernel
-def _arrange(
-    type_ids: NDArray[np.int32], doc_start: NDArray[np.int64], t_of: NDArray[np.int32], n_ranks: Int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    start = np.zeros(n_ranks + 1, np.int64)
-    for type_id in type_ids:
-        if type_id >= 0:
-            start[t_of[type_id] + 1] += 1
-    start = np.cumsum(start)
-    # Of each type, the first clique of a document goes to the front, the others are filled in from the back.
-    front, back = start[:-1].copy(), start[1:].copy()
+    n_ranks = types.type_of.size
+    start = starts_of(np.bincount(types.t_of[type_ids[type_ids >= 0]], minlength=n_ranks))
+    d_of, slot_of = np.empty(start[-1], np.int32), np.full(type_ids.size, -1, np.int64)
     last_seen = np.full(n_ranks, -1, np.int32)
-    d_of = np.empty(start[-1], np.int32)
-    slot_of = np.full(type_ids.size, -1, np.int64)
+    _arrange(type_ids, doc_start, types.t_of, start[:-1].copy(), start[1:].copy(), last_seen, d_of, slot_of)
+    return Cliques(start, d_of, slot_of)
+
+
+@bare_kernel
+def _arrange(
+    type_ids: NDArray[np.int32],
+    doc_start: NDArray[np.int64],
+    t_of: NDArray[np.int32],
+    front: NDArray[np.int64],
+    back: NDArray[np.int64],
+    last_seen: NDArray[np.int32],
+    d_of: NDArray[np.int32],
+    slot_of: NDArray[np.int64],
+) -> None:
+    """Give each clique a slot of its type.
+
+    The first clique of a document goes to the front of its type's slots, the others are filled in from the
+    back.
+    """
     for d in range(doc_start.size - 1):
         for i in range(doc_start[d], doc_start[d + 1]):
             if type_ids[i] < 0:
@@ -210,4 +216,3 @@ def _arrange(
                 slot = back[t]
             d_of[slot] = d
             slot_of[i] = slot
-    return start, d_of, slot_of
