@@ -25,6 +25,7 @@ from topminer.cli import (
     serve,
     topics,
     tune,
+    warm,
 )
 from topminer.cli.command import Command
 
@@ -52,7 +53,7 @@ def _add(module: ModuleType) -> None:
 
 for _module in (demo, run, topics, report, serve, label, export, infer, resume, inspect, phrases, explain):
     _add(_module)
-for _module in (tune, evaluate, compare):
+for _module in (tune, evaluate, compare, warm):
     _add(_module)
 
 

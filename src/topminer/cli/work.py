@@ -6,7 +6,7 @@ import platform
 import shlex
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,7 +55,7 @@ class Work:
         from topminer.cli.topics import TopicLists
 
         try:
-            with self.session.progress() as progress:
+            with self.session.progress() as progress, self._helper():
                 model = self._model(progress)
             self.session.written("Model", self.directory, f"{self.seconds['writing']:.1f} s")
             if model is not None and self.plan["report"]:
@@ -69,6 +69,14 @@ class Work:
         self.session.show(TopicLists(model.topics()), widest=UNLIMITED)
         if self.plan["report"]:
             self.session.say(f"Report: {self.directory / report.NAME}  ({self.seconds['report']:.1f} s)")
+
+    def _helper(self) -> AbstractContextManager[None]:
+        """Have another process compile the sampler's kernels meanwhile, unless a cluster samples."""
+        from topminer.warming import helper
+
+        if self.is_on_cluster:
+            return nullcontext()
+        return helper(self.plan["model"]["n_topics"], self.session.threads)
 
     def _write_report(self, model: ToPMine) -> None:
         start = time.perf_counter()

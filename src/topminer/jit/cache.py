@@ -10,11 +10,17 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numba
+from llvmlite.binding import get_host_cpu_name
+
+_PACKAGE = Path(__file__).parent.parent
+_folders: set[Path] = set()  # where kernels are cached
 _IMPORTED = re.compile(r"^from (topminer[.\w]+) import", re.MULTILINE)
 
 
@@ -25,15 +31,24 @@ def noticing_edits(dispatcher: Any) -> Any:
     """
     file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if file is not None:  # there is none where the JIT or its cache is off
-        file._source_stamp = file._source_stamp, _digest()
+        is_ours = Path(dispatcher.py_func.__code__.co_filename).is_relative_to(_PACKAGE)
+        # The digest of our sources is enough: a copy of them, made at another time, may use the same cache.
+        file._source_stamp = _digest() if is_ours else (file._source_stamp, _digest())
+        if is_ours:
+            _folders.add(Path(dispatcher._cache.cache_path))
     return dispatcher
+
+
+def marker(name: str) -> Path:
+    """Return a file beside the cached kernels; it says that something was done with just these kernels."""
+    machine = f"{numba.__version__}-{sys.version_info.major}{sys.version_info.minor}-{get_host_cpu_name()}"
+    return min(_folders) / f"topminer-{name}-{machine}-{_digest()[:16]}.done"
 
 
 @cache
 def _digest() -> str:
     """Return a digest of all modules with kernels and of what they import from topminer."""
-    here = Path(__file__).parent
-    package = here.parent
+    here, package = Path(__file__).parent, _PACKAGE
     sources = {path: path.read_bytes() for path in _modules(package)}
     used = {*here.iterdir()}
     for path, source in sources.items():
