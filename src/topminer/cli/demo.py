@@ -51,14 +51,14 @@ def demo(
     from topminer.cli.files import check_target, write_file
     from topminer.cli.session import Session
     from topminer.demo import paragraphs
-    from topminer.warming import helper as compiling_helper
+    from topminer.warming.jobs import jobs_of_run
 
     _check(keep, overwrite)
     page = report or (keep / REPORT if keep else Path("topminer-demo.html"))
     check_target(page, (".html", ".htm"), overwrite=True)
     require_drawing()
     session = Session(run)
-    with session.progress() as progress, compiling_helper(N_TOPICS, run.threads):
+    with session.progress(jobs_of_run(N_TOPICS)) as progress:
         from topminer.pipeline import ToPMine
         from topminer.views.report import report as page_of
 

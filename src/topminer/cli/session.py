@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -123,22 +122,46 @@ class Session:
         self.skipped(skipped(corpus))
 
     @contextmanager
-    def progress(self) -> Iterator[Progress]:
-        """Draw the progress of what runs inside, and say when kernels have to be compiled."""
-        from topminer.jit import on_compile
+    def progress(self, needs: Sequence[str] = ()) -> Iterator[Progress]:
+        """Draw the progress of what runs inside, and say when kernels have to be compiled.
 
-        bar, said = Bar(self.messages), threading.Event()
-
-        def compiling(kernel: str) -> None:
-            if not said.is_set():
-                said.set()
-                self.say("Compiling kernels (first run only) …", "dim")
-
+        ``needs`` are jobs of :mod:`topminer.warming.jobs`: a helper compiles their kernels from the last on.
+        """
+        bar = Bar(self.messages)
         try:
-            with on_compile(compiling):
+            with self._compiling(needs, bar):
                 yield bar
         finally:
             bar.stop()
+
+    @contextmanager
+    def _compiling(self, needs: Sequence[str], bar: Bar) -> Iterator[None]:
+        """Draw how much of what is missing has been compiled, by this process and its helper."""
+        from topminer.jit import on_compile
+
+        n_functions = 0
+        helper = None
+
+        def draw() -> None:
+            done = n_functions + (helper.n_functions if helper else 0)
+            bar("Compiling", done, max(helper.expected, done) if helper else None, "functions")
+
+        def compiling(function: str) -> None:
+            nonlocal n_functions
+            if n_functions == 0:
+                self.say("Compiling kernels (first run only) …", "dim")
+            n_functions += 1
+            draw()
+
+        with ExitStack() as stack:
+            if needs:
+                from topminer.warming.processes import helper as helper_for
+
+                helper = stack.enter_context(helper_for(needs, self.threads))
+            if helper is not None:
+                helper.on_wait = draw
+            stack.enter_context(on_compile(compiling))
+            yield
 
     # ------------------------------------------------------------------- opening
 

@@ -19,15 +19,14 @@ def warm(run: RunOptions) -> None:
     from topminer.cli.session import Session
     from topminer.engines.local import n_threads_or_all
     from topminer.views.numbers import counted
-    from topminer.warming import CompilationFailed, compile_all
+    from topminer.warming.processes import CompilationFailed, compile_all
 
-    session, n_kernels = Session(run), 0
+    session, n_functions = Session(run), 0
     with session.progress() as progress:
         try:
-            for n_kernels in compile_all(n_threads_or_all(run.threads)):
-                progress("Compiling", n_kernels, None, "kernels")
+            for n_functions, expected in compile_all(n_threads_or_all(run.threads)):
+                progress("Compiling", n_functions, expected, "functions")
         except CompilationFailed as error:
             raise InputError(str(error)) from None
-    session.say(
-        f"{counted(n_kernels, 'kernel')} compiled" if n_kernels else "Everything was compiled already"
-    )
+    done = f"Compiled {counted(n_functions, 'function')}; no command compiles anything from now on"
+    session.say(done if n_functions else "Everything was compiled already")

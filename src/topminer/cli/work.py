@@ -6,7 +6,7 @@ import platform
 import shlex
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from topminer.topics.sampler.chain import AfterSweep, Chain
     from topminer.topics.sampler.estimate import Estimate
 
+LONG = 30  # seconds of sampling
 TIMES_ON_DISK = 4  # memory that a loaded model takes, in sizes of its files
 
 
@@ -48,6 +49,7 @@ class Work:
         self.is_on_cluster = engine == "ray"
         self.seconds: dict[str, float] = {}
         self._nodes: list[str] = []
+        self._seconds_of_sampling = 0.0  # as estimated
         self._has_begun = False  # all was checked: a run that an error stops from now on can be resumed
 
     def finish(self) -> None:
@@ -55,7 +57,7 @@ class Work:
         from topminer.cli.topics import TopicLists
 
         try:
-            with self.session.progress() as progress, self._helper():
+            with self.session.progress(self._needs()) as progress:
                 model = self._model(progress)
             self.session.written("Model", self.directory, f"{self.seconds['writing']:.1f} s")
             if model is not None and self.plan["report"]:
@@ -70,13 +72,11 @@ class Work:
         if self.plan["report"]:
             self.session.say(f"Report: {self.directory / report.NAME}  ({self.seconds['report']:.1f} s)")
 
-    def _helper(self) -> AbstractContextManager[None]:
-        """Have another process compile the sampler's kernels meanwhile, unless a cluster samples."""
-        from topminer.warming import helper
+    def _needs(self) -> list[str]:
+        """Return what may have to be compiled on this machine; nothing, if a cluster does the work."""
+        from topminer.warming.jobs import jobs_of_run
 
-        if self.is_on_cluster:
-            return nullcontext()
-        return helper(self.plan["model"]["n_topics"], self.session.threads)
+        return [] if self.is_on_cluster else jobs_of_run(self.plan["model"]["n_topics"])
 
     def _write_report(self, model: ToPMine) -> None:
         start = time.perf_counter()
@@ -152,7 +152,7 @@ class Work:
         from topminer.run.job import keep_every
 
         keep_at_interval = keep_every(self.plan["checkpoint_every"], job.keep)
-        with graceful_stop() as stop:
+        with graceful_stop() as stop, self._compiled_for_host():
 
             def after_sweep(chain: Chain) -> None:
                 if stop.asked():
@@ -162,6 +162,13 @@ class Work:
                     keep_at_interval(chain)
 
             yield after_sweep
+
+    def _compiled_for_host(self) -> AbstractContextManager[None]:
+        """In a long run, have what a wheel has brought along compiled for this machine, for later runs."""
+        from topminer.warming.processes import compiled_for_host
+
+        is_long = self._seconds_of_sampling >= LONG
+        return compiled_for_host(self._needs() if is_long else [])
 
     def _write(self, job: Job, model: ToPMine) -> None:
         from topminer import store
@@ -221,6 +228,7 @@ class Work:
     def _show_estimate(self, needed: Estimate) -> None:
         from topminer.memory import size
 
+        self._seconds_of_sampling = needed.seconds
         where = " on a node; more time, if the network is slow" if len(self._nodes) > 1 else ""
         self._say(f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}")
 

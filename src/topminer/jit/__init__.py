@@ -3,8 +3,7 @@
 Kernels are decorated with :func:`kernel`. They release the GIL (blocks run on threads), never use
 fastmath (the same bytes on every machine is worth more than a few percent) and are compiled once and
 kept on disk, until a source is edited that kernels use (cache.py). ``TOPMINER_JIT_CACHE=0`` turns the disk
-cache off; Numba's own ``NUMBA_DISABLE_JIT=1`` and ``NUMBA_BOUNDSCHECK=1`` work as always (a bounds-checked
-run needs a ``NUMBA_CACHE_DIR`` of its own).
+cache off; Numba's own ``NUMBA_DISABLE_JIT=1`` and ``NUMBA_BOUNDSCHECK=1`` work as always.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import numpy as np
 from numba.core import event
 
 from topminer.jit.blas import load_without_blas
-from topminer.jit.cache import noticing_edits
+from topminer.jit.cache import KernelCache
 
 CACHE = os.environ.get("TOPMINER_JIT_CACHE", "1") != "0"
 
@@ -36,7 +35,7 @@ _INNER = {**_BARE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 def kernel(function: Kernel) -> Kernel:
     """Compile ``function`` without Python objects, without the GIL, once for all."""
-    return cast(Kernel, noticing_edits(numba.njit(**_OPTIONS, cache=CACHE)(function)))
+    return cast(Kernel, _cached(numba.njit(**_OPTIONS)(function)))
 
 
 def bare_kernel(function: Kernel) -> Kernel:
@@ -44,7 +43,7 @@ def bare_kernel(function: Kernel) -> Kernel:
 
     Numba counts references to an array whenever a name is bound to it, also inside the innermost loop.
     """
-    return cast(Kernel, noticing_edits(numba.njit(**_BARE, cache=CACHE)(function)))
+    return cast(Kernel, _cached(numba.njit(**_BARE)(function)))
 
 
 def part(function: Kernel) -> Kernel:
@@ -61,6 +60,13 @@ def inlined(function: Kernel) -> Kernel:
     Numba's own inlining compiles each call anew: large kernels would take more than twice as long.
     """
     return cast(Kernel, _for_kernels(numba.njit(**_INNER, forceinline=True)(function)))
+
+
+def _cached(dispatcher: Any) -> Any:
+    """Have a kernel kept on disk once it is compiled."""
+    if CACHE and hasattr(dispatcher, "py_func"):  # else the JIT is off
+        dispatcher._cache = KernelCache(dispatcher.py_func)
+    return dispatcher
 
 
 def _for_kernels(dispatcher: Any) -> Any:

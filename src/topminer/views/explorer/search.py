@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -20,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from topminer.store.unfinished import remove_abandoned, replacing
+from topminer.user_cache import user_cache
 from topminer.views.explorer.words import folded_words, spaced
 
 FORMAT = 2
@@ -94,16 +94,8 @@ def match_of(terms: list[Term]) -> str:
 
 def cache_folder() -> Path | None:
     """Return the folder of indexes in the user's cache; None if the user has no home."""
-    cache = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(cache) and sys.platform == "win32":
-        cache = os.environ.get("LOCALAPPDATA", "")
-    if os.path.isabs(cache):
-        return Path(cache) / "topminer" / "search"
-    try:
-        home = Path.home()
-    except RuntimeError:
-        return None
-    return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "topminer" / "search"
+    cache = user_cache()
+    return cache and cache / "search"
 
 
 class SearchIndex:

@@ -1,30 +1,17 @@
-"""Compiling kernels before they are needed, by taking a few made-up documents through every step.
-
-A kernel is compiled when it is first called, and kept on disk (jit/cache.py). Each job here calls the kernels
-of one part of the program, so that several processes can compile at the same time: ``topminer warm`` runs
-all jobs, and a first ``topminer run`` has a helper process compile the sampler while it reads and mines.
-"""
+"""What is compiled together: made-up documents are taken through one part of the program after the other."""
 
 from __future__ import annotations
 
 import io
-import os
-import selectors
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from topminer.jit import CACHE, on_compile
-from topminer.jit.cache import marker
 from topminer.text.corpus import Corpus
 
-HELPER = "TOPMINER_COMPILE_HELPER"  # the variable that turns helpers off, if it is 0
 _TOPICS = {"registers": 3, "dense": 20, "sparse": 200}  # a number of topics for each path of the sampler
 _TEXTS = [
     "Frequent pattern mining finds real-time patterns (see http://example.org/a or a@b.org), e.g. U.S. data.",
@@ -136,85 +123,27 @@ JOBS: Mapping[str, Callable[[], None]] = {
 }
 
 
-def run_job(name: str) -> None:
-    """Do a job, print the name of each kernel that is compiled, and note that the job is done."""
-    with on_compile(lambda kernel: print(kernel, flush=True)):  # the parent process reads it
-        JOBS[name]()
-    with suppress(OSError):
-        marker(name).touch()
+# How many functions each job compiles by itself, about, and how many of them all paths of the sampler share.
+FUNCTIONS: Mapping[str, int] = {
+    "text": 79,
+    "registers": 52,
+    "rivals": 120,
+    "dense": 52,
+    "sparse": 60,
+    "measures": 18,
+    "results": 4,
+}
+SHARED = 40
 
 
-def start(jobs: Sequence[str]) -> subprocess.Popen[str]:
-    """Start a process that does jobs, one after the other, and prints the names of kernels."""
-    script = f"from topminer.warming import run_job\nfor job in {list(jobs)!r}: run_job(job)"
-    streams: dict[str, Any] = {
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.DEVNULL,
-        "stdin": subprocess.DEVNULL,
-    }
-    return subprocess.Popen([sys.executable, "-c", script], text=True, **streams)
+def n_functions_of(jobs: Sequence[str]) -> int:
+    """Return how many functions jobs compile together, about."""
+    n_paths = sum(path in jobs for path in _TOPICS)
+    return sum(FUNCTIONS[job] for job in jobs) - SHARED * max(n_paths - 1, 0)
 
 
-class CompilationFailed(Exception):
-    """A process that compiles kernels has failed."""
-
-
-def compile_all(n_processes: int) -> Iterator[int]:
-    """Do all jobs that were not done yet, some at a time. Yield how many kernels have been compiled."""
-    waiting = [name for name in JOBS if not marker(name).exists()]
-    running: dict[subprocess.Popen[str], str] = {}
-    n_kernels = 0
-    try:
-        with selectors.DefaultSelector() as outputs:
-            while waiting or running:
-                while waiting and len(running) < n_processes:
-                    process = start(waiting[:1])
-                    running[process] = waiting.pop(0)
-                    outputs.register(_output(process), selectors.EVENT_READ, process)
-                for key, _ in outputs.select():
-                    process = key.data
-                    if _output(process).readline():
-                        n_kernels += 1
-                        yield n_kernels
-                        continue
-                    outputs.unregister(_output(process))
-                    _output(process).close()
-                    name = running.pop(process)
-                    if process.wait() != 0:
-                        raise CompilationFailed(f"compiling the kernels of {name} failed")
-    finally:
-        for process in running:
-            stop(process)
-
-
-def _output(process: subprocess.Popen[str]) -> IO[str]:
-    assert process.stdout is not None
-    return process.stdout
-
-
-def stop(process: subprocess.Popen[str]) -> None:
-    """End a process, whatever it does."""
-    process.terminate()
-    process.wait()
-    _output(process).close()
-
-
-@contextmanager
-def helper(n_topics: int, n_threads: int | None) -> Iterator[None]:
-    """Have another process compile what follows after mining, if it is missing and there is a core for it."""
+def jobs_of_run(n_topics: int) -> list[str]:
+    """Return the jobs of a run, in the order in which it needs them."""
     from topminer.topics.kernels.block import path_for
 
-    jobs = [path_for(n_topics), "results"]
-    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    is_useful = CACHE and os.environ.get(HELPER) != "0" and min(n_threads or n_cores, n_cores) > 1
-    if not is_useful or all(marker(job).exists() for job in jobs):
-        yield
-        return
-    process = None
-    with suppress(OSError):  # too many processes, or too little memory: it is compiled here
-        process = start(jobs)
-    try:
-        yield
-    finally:
-        if process is not None:
-            stop(process)
+    return ["text", path_for(n_topics)]
