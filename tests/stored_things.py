@@ -88,6 +88,7 @@ def plan_of(corpus: str = "päpers.txt", **changed: Any) -> dict[str, Any]:
         "id": "0" * 32,
         "corpus": corpus,
         "reading": reading,
+        "filters": {"min_df": 1, "max_df": 1.0, "dedupe": False},
         "model": model,
         "keep_texts": True,
         "report": False,

@@ -263,24 +263,6 @@ def test_where_nothing_can_be_written_it_is_in_memory(cache: Path, monkeypatch) 
     assert rows(made(), "survey") == [1]
 
 
-@pytest.mark.parametrize(
-    ("platform", "variables", "expected"),
-    [
-        ("linux", {"XDG_CACHE_HOME": "/c"}, "/c/topminer/search"),
-        ("linux", {"XDG_CACHE_HOME": "relative"}, "/home/me/.cache/topminer/search"),
-        ("linux", {"LOCALAPPDATA": "/local"}, "/home/me/.cache/topminer/search"),
-        ("darwin", {}, "/home/me/Library/Caches/topminer/search"),
-        ("win32", {"LOCALAPPDATA": "/local"}, "/local/topminer/search"),
-    ],
-)
-def test_the_usual_place_of_caches(monkeypatch, platform: str, variables: dict, expected: str) -> None:
-    monkeypatch.setattr(search.sys, "platform", platform)
-    monkeypatch.setattr(Path, "home", lambda: Path("/home/me"))
-    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
-        monkeypatch.setenv(name, variables.get(name, ""))
-    assert search.cache_folder() == Path(expected)
-
-
 @pytest.mark.usefixtures("cache")
 def test_where_it_cannot_be_made_at_all_that_is_said_and_tried_again(monkeypatch) -> None:
     with monkeypatch.context() as harm:

@@ -31,7 +31,6 @@ from topminer.cli.command import Command
 
 app = typer.Typer(
     name="topminer",
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},

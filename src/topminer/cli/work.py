@@ -110,7 +110,7 @@ class Work:
         from topminer.run.memory import MemoryBackend
 
         model = ToPMine(**self.plan["model"], n_threads=self.session.threads)
-        source = Source(self.places.corpus or "", self.plan["reading"], self.plan.get("filters", {}))
+        source = Source(self.places.corpus or "", self.plan["reading"], self.plan["filters"])
         with self._backend() as backend:
             job = Job(
                 backend,

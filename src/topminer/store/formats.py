@@ -340,8 +340,7 @@ _RUN = Record(
         "checkpoint_every": Float(0.0),
         "engine": Text(("local", "ray")),
         "elsewhere": Flag(),  # whether the run was on a cluster that was running already
-    },
-    ("filters",),
+    }
 )
 PLAN = Format("plan", {"": Section(facts=Record({"run": _RUN}))})
 

@@ -184,8 +184,7 @@ def _test(
     cell = rests.group[entries.rest] * share.size + entries.topic
     mean = np.bincount(cell, weight, group.size * share.size).reshape(group.size, -1) / n[:, None]  # Q
     mean[mean < NOTHING] = 0.0
-    with np.errstate(divide="ignore"):
-        ratio = np.where(mean > 0.0, np.log(mean / share), 0.0)
+    ratio = np.log(np.divide(mean, share, out=np.ones_like(mean), where=mean > 0.0))
     divergence[group] = (mean * ratio).sum(axis=1)
     p[group] = 1.0
     near = np.flatnonzero(divergence[group] < delta)
