@@ -18,6 +18,8 @@ from topminer.cli import app as app_module
 from topminer.cli import main
 from topminer.errors import InputError
 
+TOPMINER = (sys.executable, "-m", "topminer")
+
 
 @pytest.fixture
 def fail_with(monkeypatch):
@@ -111,6 +113,23 @@ def test_bad_usage_is_one_line_and_a_hint(topminer, arguments: str, message: str
 def test_the_version(capsys) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr() == (f"topminer {topminer.__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("topminer in", {"infer", "inspect"}), ("topminer run --qu", {"--quality", "--quiet"})],
+)
+def test_a_shell_completes_commands_and_options(typed: str, found: set[str]) -> None:
+    place = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), "_TOPMINER_COMPLETE": "complete_bash"}
+    done = subprocess.run(TOPMINER, env=os.environ | place, capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == found
+
+
+def test_completion_installs_with_one_command(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path), "SHELL": "/bin/bash"}
+    command = ["bash", "-c", '"$@"; true', "-", *TOPMINER, "--install-completion"]  # a shell is its parent
+    subprocess.run(command, env=os.environ | home, capture_output=True, text=True, check=True)
+    assert "_TOPMINER_COMPLETE" in (tmp_path / ".bash_completions" / "topminer.sh").read_text()
 
 
 def test_no_command_at_all_shows_the_help(capsys) -> None:

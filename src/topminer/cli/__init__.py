@@ -34,6 +34,7 @@ NEEDS_LESS = "fewer topics, fewer documents or a smaller sample need less"
 DONE, BUG, BAD_INPUT, READER_GONE = 0, 1, 2, 141
 
 STOP_TIMEOUT = 1.5  # seconds between the first signal and the next safe point
+COMPLETE = "_TOPMINER_COMPLETE"  # the variable by which a shell asks for completions
 HAS_ALARM = hasattr(signal, "setitimer")  # Windows has none
 
 
@@ -56,6 +57,8 @@ def _run(arguments: list[str]) -> int:
 
     from topminer.cli.app import command
 
+    if COMPLETE in os.environ:  # the shell asks what could stand at the cursor
+        return int(command().main([], "topminer", complete_var=COMPLETE) or DONE)
     try:
         with command().make_context("topminer", list(arguments)) as context:
             context.command.invoke(context)
