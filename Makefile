@@ -16,7 +16,7 @@ MINUTES ?= 60
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-random test-nojit test-bounds test-wheel torture check format bench docs clean
+.PHONY: help demo test test-random test-nojit test-bounds test-wheel wheel torture check format bench docs clean
 
 help:  ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,10 +55,12 @@ test-random: $(READY)  ## the same with other examples, in another order; SEED=�
 test-nojit: $(READY)  ## the quick tests, or those in TESTS=…, with the kernels as plain Python
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED) -m small $(TESTS)
 
-# A kernel already in the cache would be used without its checks: they need a cache of their own.
 test-bounds: $(READY)  ## the quick tests, or those in TESTS=…, with every array index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(or $(NUMBA_CACHE_DIR),$(CURDIR))/.numba-bounds \
-		$(BIN)/python -m pytest $(BY_FILE) -m small $(TESTS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest $(BY_FILE) -m small $(TESTS)
+
+# Kernels are used with just the versions of Python and Numba that have compiled them.
+wheel: $(READY)  ## a wheel with compiled kernels, for this Python on x86-64, in dist
+	HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(BIN)/python -m hatchling build --target wheel --directory dist
 
 # One part alone, or one trial again: make torture ARGS="--part kills --seed 0 --trial 7"
 torture: $(READY)  ## damaged models, killed runs and hostile input, for an hour or MINUTES=n
@@ -90,6 +92,6 @@ docs: $(READY)  ## the documentation, into docs/_build
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
 
 clean:  ## remove what was made, the environment included
-	rm -rf .venv .wheel docs/_build docs/_generated .numba-bounds .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf .venv .wheel docs/_build docs/_generated .pytest_cache .mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis .benchmarks dist torture-table.json torture-table.md
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
