@@ -1,4 +1,4 @@
-"""What is compiled together: made-up documents are taken through one part of the program after the other."""
+"""What is compiled together: documents that every Python carries go through one part of the program each."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from topminer.demo import paragraphs
 from topminer.text.corpus import Corpus
 
 _TOPICS = {"registers": 3, "dense": 20, "sparse": 200}  # a number of topics for each path of the sampler
-_TEXTS = [
+_ODD_TEXTS = [
     "Frequent pattern mining finds real-time patterns (see http://example.org/a or a@b.org), e.g. U.S. data.",
     "Real time systems, 3.14 % of them; frequent pattern mining of naïve texts and 数据挖掘.",
-    "Support vector machines and topic models: support vector machines learn from topic models.",
 ] * 12
 
 
@@ -25,17 +25,18 @@ def _text() -> None:
     from topminer.phrases.explain import explain
     from topminer.phrases.miner import PhraseMiner
 
-    corpus = Corpus.from_texts(_TEXTS)
-    Corpus.from_texts([text.split() for text in _TEXTS])
-    table = pl.DataFrame({"text": _TEXTS}).write_csv()
+    texts = [*paragraphs(), *_ODD_TEXTS]
+    corpus = Corpus.from_texts(texts)
+    Corpus.from_texts([text.split() for text in texts[:50]])
+    table = pl.DataFrame({"text": texts}).write_csv()
     Corpus.read(io.BytesIO(table.encode()), "text", format="csv")
     own: dict[str, Any] = {"always": ["topic models"], "never": ["real time"]}
-    many = Corpus.from_texts(_TEXTS * 30)
+    many = Corpus.from_texts(_ODD_TEXTS * 30)
     for read, settings in ((corpus, {}), (corpus, own), (many, {"min_support": 300})):
         miner = PhraseMiner(**settings).fit(read)
         miner.transform(read).at(9.0)
-        miner.transform(read.encode(_TEXTS[:3]))
-        explain(miner, _TEXTS[0])
+        miner.transform(read.encode(texts[:3]))
+        explain(miner, texts[0])
 
 
 def _sampler(n_topics: int) -> None:
@@ -87,11 +88,11 @@ def _results() -> None:
     from topminer.topics.results.listing import Listing
     from topminer.topics.results.summary import Summary
 
-    model = ToPMine(3, n_sweeps=5, random_state=0).fit(_TEXTS)
+    model = ToPMine(3, n_sweeps=5, random_state=0).fit(paragraphs()[:300])
     orders: tuple[Order, ...] = ("best", "frequency", "kert", "relevance")
     for order in orders:
         Summary(model).topics(Listing(order=order))
-    model.segment(_TEXTS[:2])
+    model.segment(_ODD_TEXTS[:2])
 
 
 def _measures() -> None:
@@ -100,7 +101,7 @@ def _measures() -> None:
     from topminer.evaluation.tune import tune
     from topminer.pipeline import ToPMine
 
-    model = ToPMine(3, n_sweeps=5, random_state=0).fit(_TEXTS)
+    model = ToPMine(3, n_sweeps=5, random_state=0).fit(paragraphs()[:300])
     for window in (None, 10):
         evaluate(model.lda_, model.partition_, window=window, n_sweeps=5, repeats=2)
     tune(model.corpus_, [2, 3], [2.0], n_sweeps=5, repeats=2)
@@ -111,7 +112,7 @@ def _rivals() -> None:
     from topminer.evaluation.compare import Settings, compare
     from topminer.methods.registry import METHODS
 
-    compare(Corpus.from_texts(_TEXTS), list(METHODS), Settings(3, n_sweeps=5))
+    compare(Corpus.from_texts(paragraphs()[:300]), list(METHODS), Settings(3, n_sweeps=5))
 
 
 JOBS: Mapping[str, Callable[[], None]] = {

@@ -1,0 +1,80 @@
+"""Run as a process: every command, by every path of the sampler. Prints what is compiled, a line each.
+
+python tests/warmed.py FOLDER
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import polars as pl
+
+from topminer.cli import main
+from topminer.demo import paragraphs
+from topminer.jit import on_compile
+
+SMALL = ["--sweeps", "12", "--no-report"]
+# Documents of one word, of many; hyphens and tables of numbers; German, Chinese and marked-up texts.
+OTHERS = [
+    "one",
+    "Die Donaudampfschifffahrt und die Straßenbahn, die Straßenbahn und der Zug",
+    "数据挖掘是从大量数据中发现模式的过程,数据挖掘很有用",
+    "see <b>https://example.org/x?y=1</b> &amp; mail me@example.org #tag @handle RT 12 13 14 15 16",
+    "state-of-the-art real-time systems and real time systems " * 30,
+]
+
+
+def write_corpora(folder: Path) -> None:
+    texts = [*paragraphs(), *OTHERS]
+    table = pl.DataFrame({"text": texts, "time": [str(1990 + i % 20) for i in range(len(texts))]})
+    folder.joinpath("texts.txt").write_text("\n".join(texts), encoding="utf-8")
+    table.write_csv(folder / "texts.csv")
+    table.write_ndjson(folder / "texts.jsonl")
+    table.write_parquet(folder / "texts.parquet")
+    folder.joinpath("few.txt").write_text("\n".join(texts[:300]), encoding="utf-8")
+
+
+def commands() -> list[list[str]]:
+    by_path = [
+        ["--topics", topics, *more] for topics in ("3", "16", "40", "200") for more in ([], ["--paper"])
+    ]
+    runs = [
+        ["run", "texts.txt", *options, *SMALL, "--output", f"model-{number}"]
+        for number, options in enumerate(by_path)
+    ]
+    fitted = [
+        ["run", "texts.csv", "--topics", "20", "--sweeps", "160", "--time-column", "time", "--output", "m"]
+    ]
+    others = [
+        ["inspect", "texts.jsonl", "--text-column", "text"],
+        ["phrases", "texts.parquet", "--output", "phrases.csv"],
+        ["phrases", "few.txt", "--thresholds", "auto"],
+        ["explain", "m", "An instance of a class may have methods with keyword arguments"],
+        ["explain", "few.txt", "keyword arguments"],
+        *(["topics", "m", "--order", order] for order in ("best", "frequency", "kert", "relevance")),
+        ["topics", "m", "--all"],
+        ["label", "m"],
+        ["report", "m", "--charts", "charts"],
+        *(
+            ["export", "m", "--to", to, "--output", f"export-{to}"]
+            for to in ("csv", "json", "pyldavis", "latex")
+        ),
+        *(["infer", model, "few.txt", "--output", f"{model}.jsonl"] for model in ("m", "model-0", "model-6")),
+        ["evaluate", "m", "--sweeps", "12", "--repeats", "2"],
+        ["tune", "few.txt", "--topics", "3,20", "--sweeps", "12", "--repeats", "2"],
+        ["compare", "few.txt", "--topics", "4", "--sweeps", "12", "--output", "compared"],
+        ["demo", "--keep", "demo"],
+    ]
+    return [*runs, *fitted, *others]
+
+
+if __name__ == "__main__":
+    os.chdir(sys.argv[1])
+    write_corpora(Path())
+    for command in commands():
+        compiled: list[str] = []
+        with on_compile(compiled.append):
+            code = main([*command, "--quiet"])
+        assert code == 0, command
+        for name in compiled:
+            print(name, *command)
