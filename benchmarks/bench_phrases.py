@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import ctypes
 import gc
-import io
 import json
 import re
 import subprocess
@@ -22,12 +21,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import Stemmer
-import zstandard
 from gensim.models.phrases import Phrases
 from harness import alternate, corpus_path, peak_bytes, table
 
 from topminer import Corpus, PhraseMiner
 from topminer.text.languages import language_of, stop_words_of
+from topminer.text.reading.zstd import zstd
 
 PAPER = {"significance": 4.0, "quality": None, "evidence": None, "ties": None}
 STOP_WORDS = stop_words_of(language_of("english"))
@@ -49,8 +48,7 @@ def read_by_hand(name: str) -> list[list[str]]:
     stem = Stemmer.Stemmer("porter")
     stem_of: dict[str, str | None] = {}
     sentences: list[list[str]] = []
-    with corpus_path(name).open("rb") as file:
-        reader = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), encoding="utf-8")
+    with zstd.open(corpus_path(name), "rt", encoding="utf-8") as reader:
         for line in reader:
             text = json.loads(line)["text"] if ".jsonl" in name else line
             sentence: list[str] = []

@@ -25,7 +25,7 @@ from pathlib import Path
 from topminer import load
 model = load(sys.argv[1])
 start = time.perf_counter()
-from topminer.views.report import report
+from topminer.views.report_page import report
 Path(sys.argv[2]).write_text(report(model), encoding="utf-8")
 print(time.perf_counter() - start)
 """

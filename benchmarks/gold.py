@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
-import zstandard
 from harness import corpus_path, texts_of
 
 from topminer import Corpus, PhraseMiner
 from topminer.phrases.fitted import Fitted
 from topminer.phrases.phrase_index import supports_of
+from topminer.text.reading.zstd import zstd
 
 LISTS = ("gold_wikipedia", "gold_wordnet", "gold_computing_dictionary")
 CORPORA = {
@@ -37,8 +36,7 @@ Stems = tuple[int, ...]
 @cache
 def lines(name: str) -> list[str]:
     """The lines of a compressed file."""
-    with corpus_path(name).open("rb") as file:
-        text = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), "utf-8")
+    with zstd.open(corpus_path(name), "rt", encoding="utf-8") as text:
         return [line.rstrip("\n") for line in text]
 
 

@@ -10,8 +10,36 @@ import pytest
 from project import ROOT
 
 import topminer
+from topminer import views
 
 HEAVY = {"altair", "fastapi", "jinja2", "numba", "numpy", "polars", "ray", "rich", "typer"}
+DRAWING = {"altair", "fastapi", "jinja2", "topminer.views.charts", "uvicorn", "vl_convert"}
+
+FIT = """
+from topminer import ToPMine, load
+texts = ["A support vector machine and a neural network.", "Machine learning: the neural network."] * 30
+model = ToPMine(2, n_sweeps=5).fit(texts)
+model.topics()
+model.save("model")
+load("model").transform(texts)
+"""
+COMMANDS = """
+import shlex
+from pathlib import Path
+from topminer.cli import main
+Path("texts.txt").write_text("A neural network.\\nMachine learning: a neural network.\\n" * 30)
+for command in (
+    "inspect texts.txt",
+    "phrases texts.txt",
+    "explain texts.txt 'a neural network'",
+    "run texts.txt --topics 2 --sweeps 5 --no-report --output model",
+    "topics model",
+    "infer model texts.txt --output topics.parquet",
+    "explain model 'a neural network'",
+    "evaluate model",
+):
+    assert main(shlex.split(command)) == 0, command
+"""
 
 
 def test_the_public_names_are_these() -> None:
@@ -46,10 +74,11 @@ def test_the_wheel_holds_the_package_with_its_files_and_nothing_else(tmp_path: P
     assert {path.rpartition(".")[2] for path in kept} >= {"py", "js", "css", "txt", "typed"}
 
 
-def loaded_by(code: str) -> set[str]:
+def loaded_by(code: str, folder: Path = ROOT) -> set[str]:
     """The modules a fresh interpreter has after running ``code``."""
-    code += "; import sys; print('modules:', *sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    code += "\nimport sys; print('modules:', *sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder)
+    assert run.returncode == 0, run.stderr
     return set(run.stdout.rpartition("modules:")[2].split())
 
 
@@ -66,3 +95,38 @@ def test_help_loads_nothing_but_what_draws_it() -> None:
 def test_help_of_a_command_loads_nothing_but_what_draws_it(command: str) -> None:
     loaded = loaded_by(f"from topminer.cli import main; assert main([{command!r}, '--help']) == 0")
     assert loaded & HEAVY == {"rich", "typer"}
+
+
+@pytest.mark.parametrize("code", [FIT, COMMANDS])
+def test_only_what_draws_loads_what_draws(code: str, tmp_path: Path) -> None:
+    assert not loaded_by(code, tmp_path) & DRAWING
+
+
+def test_a_loaded_model_needs_no_more_of_scipy_than_numba_does(tmp_path: Path) -> None:
+    """Its other parts take longer to load than a short text takes."""
+    loaded_by(FIT, tmp_path)
+    use = "from topminer import load; load('model').transform(['a neural network'])"
+    loaded = loaded_by(use, tmp_path)
+    parts = {"linalg", "optimize", "sparse", "spatial", "special", "stats"}
+    assert not loaded & {f"scipy.{part}" for part in parts}
+
+
+class TestViews:
+    """The names of ``topminer.views`` are loaded when they are first used, too."""
+
+    @pytest.mark.parametrize("name", views.__all__)
+    def test_every_name_is_a_function_and_is_listed(self, name: str) -> None:
+        assert callable(getattr(views, name))
+        assert name in dir(views)
+
+    def test_an_unknown_name_is_an_attribute_error(self) -> None:
+        with pytest.raises(AttributeError, match="no attribute 'chart'"):
+            views.chart  # noqa: B018
+
+    def test_importing_them_loads_nothing_heavy(self) -> None:
+        assert not loaded_by("import topminer.views") & (HEAVY | DRAWING)
+
+    def test_no_module_hides_a_name(self) -> None:
+        """A module that is imported becomes an attribute of its package."""
+        folder = Path(views.__file__).parent
+        assert not {path.stem for path in folder.iterdir()} & set(views.__all__)

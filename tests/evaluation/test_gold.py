@@ -7,11 +7,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-import zstandard
 
 from topminer import Corpus
 from topminer.errors import InputError
 from topminer.evaluation.gold import Gold, gold_of_keyphrases, read_gold
+from topminer.text.reading.zstd import zstd
 
 TEXTS = [
     "Neural networks and support vector machines; the state of the art.",
@@ -97,7 +97,7 @@ def test_judged_phrases(
 
 @pytest.mark.parametrize("ending", ["gz", "xz", "zst"])
 def test_compressed_lists(corpus: Corpus, tmp_path: Path, ending: str) -> None:
-    compress = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.compress}[ending]
+    compress = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstd.compress}[ending]
     path = tmp_path / f"list.tsv.{ending}"
     path.write_bytes(compress(b"neural network\t1\nsupport vector\t0\n"))
     gold = read_gold(path, corpus)

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import Stemmer
-import zstandard
 from oracles import tokens as oracle
 
 from topminer import Corpus
+from topminer.text.reading.zstd import zstd
 
 pytestmark = pytest.mark.corpus
 
@@ -37,7 +37,7 @@ def documents_of(readme: Path) -> dict[str, int]:
 
 def beginning_of(file: Path, folder: Path) -> tuple[Path, int]:
     """The first lines of a file, uncompressed, and how many they are."""
-    with file.open("rb") as raw, zstandard.ZstdDecompressor().stream_reader(raw) as stream:
+    with zstd.open(file) as stream:
         content = stream.read(BEGINNING)
     content = content[: content.rindex(b"\n") + 1]
     copy = folder / file.stem

@@ -121,9 +121,9 @@ def lying_page(chance: random.Random) -> Bomb:
 
 def _zstd(start: bytes, repeated: bytes, n: int) -> bytes:
     """A zstd frame of ``start`` and n bytes of ``repeated``, which is never held as a whole."""
-    import zstandard
+    from topminer.text.reading.zstd import zstd
 
-    compressor = zstandard.ZstdCompressor().compressobj()
+    compressor = zstd.ZstdCompressor()
     data = compressor.compress(start)
     piece = repeated * (MIB // max(len(repeated), 1))
     while n > 0:

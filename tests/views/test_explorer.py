@@ -24,7 +24,7 @@ from topminer.views.explorer.app import create_app
 from topminer.views.explorer.docs_page import DOCS_POLICY
 from topminer.views.explorer.explorer import LIST_CHARS, MAX_LIMIT, N_REPRESENTATIVE, Explorer
 from topminer.views.pages import policy
-from topminer.views.report.shown import ALWAYS
+from topminer.views.report_page.shown import ALWAYS
 
 FRUIT = ["apple", "pear", "plum", "quince", "fresh fruit salad", "<b>cherry & co</b>"]
 METAL = ["iron", "zinc", "copper", "cobalt", "heavy metal alloys", "heavy metal alloy"]

@@ -19,11 +19,11 @@ from topminer.topics.results.entries import Entries
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.labels import automatic_labels
 from topminer.topics.results.summary import Summary
-from topminer.views.report import data as report_data
-from topminer.views.report import report
-from topminer.views.report.data import page_data
-from topminer.views.report.facts import facts_of
-from topminer.views.report.shown import ALWAYS
+from topminer.views.report_page import data as report_data
+from topminer.views.report_page import report
+from topminer.views.report_page.data import page_data
+from topminer.views.report_page.facts import facts_of
+from topminer.views.report_page.shown import ALWAYS
 
 MODELS = pytest.mark.parametrize("name", EVERY)
 NEAR = 6e-5  # of five digits

@@ -29,7 +29,7 @@ from browsing import (
 from topminer import Listing, Summary, ToPMine
 from topminer.phrases.partition import Partition
 from topminer.topics.results.summary import ranked_topics
-from topminer.views.report import report
+from topminer.views.report_page import report
 
 pytestmark = needs_chromium
 

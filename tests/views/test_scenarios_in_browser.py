@@ -41,7 +41,7 @@ from page_fixture import page_charts, page_data
 from topminer import ToPMine, load
 from topminer.views.explorer.explorer import Explorer
 from topminer.views.pages import page
-from topminer.views.report import report
+from topminer.views.report_page import report
 
 pytestmark = needs_chromium
 

@@ -16,8 +16,8 @@ from models import EVERY, textless, texts, unsure, usual, words
 
 from topminer import Corpus, InputError, Partition, ToPMine
 from topminer.topics.results.summary import Summary
-from topminer.views.report.documents import Documents
-from topminer.views.report.shown import ALWAYS, shown
+from topminer.views.report_page.documents import Documents
+from topminer.views.report_page.shown import ALWAYS, shown
 
 WITH_TEXTS = [name for name in EVERY if name != "textless"]
 MODELS = pytest.mark.parametrize("name", WITH_TEXTS)

@@ -60,7 +60,7 @@ def demo(
     session = Session(run)
     with session.progress(jobs_of_run(N_TOPICS)) as progress:
         from topminer.pipeline import ToPMine
-        from topminer.views.report import report as page_of
+        from topminer.views.report_page import report as page_of
 
         model = ToPMine(N_TOPICS, n_sweeps=N_SWEEPS, random_state=0, n_threads=run.threads)
         with warnings.catch_warnings(record=True) as doubts:

@@ -76,7 +76,7 @@ def write_report(
     from topminer.topics.results.kept import keep
     from topminer.topics.results.own_labels import Labels
     from topminer.topics.results.summary import Summary
-    from topminer.views.report import report_of
+    from topminer.views.report_page import report_of
 
     summary = Summary(model, labels=Labels.read(directory).names)
     html = report_of(summary, title=title, run=store.read_json(directory / RUN), progress=progress)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from topminer._parameters import number, whole
 from topminer.containers.arrays import starts_of
@@ -91,6 +90,8 @@ def _check(min_df: float, max_df: float, policy: str) -> None:
 
 def document_frequency(corpus: Corpus) -> NDArray[np.int64]:
     """Return how many documents have each stem."""
+    from scipy.sparse import csr_array
+
     ones = np.ones(corpus.n_tokens, np.bool_)
     shape = len(corpus), corpus.n_stems
     words = csr_array((ones, corpus.stem_ids, corpus.doc_start), shape, copy=True)

@@ -1,15 +1,20 @@
 """What a person sees of a result: orders of phrases, charts, pages and tables.
 
 Views take a fitted model and change nothing of it. What they work out, such as which phrases belong to no
-topic in particular, is about what to show, and how. Altair is loaded when the first chart is drawn.
+topic in particular, is about what to show, and how. The names below are loaded when they are first used, and
+Altair when the first chart is drawn.
 """
 
 from __future__ import annotations
 
-from topminer.topics.results.labels import automatic_labels
-from topminer.topics.results.summary import ranked_topics
-from topminer.views.charts import history, to_png, to_svg, topic_bars, topic_map, trends, weights
-from topminer.views.report import report
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from topminer.topics.results.labels import automatic_labels
+    from topminer.topics.results.summary import ranked_topics
+    from topminer.views.charts import history, to_png, to_svg, topic_bars, topic_map, trends, weights
+    from topminer.views.report_page import report
 
 __all__ = [
     "automatic_labels",
@@ -23,3 +28,28 @@ __all__ = [
     "trends",
     "weights",
 ]
+
+_HOME_OF = {
+    "automatic_labels": "topminer.topics.results.labels",
+    "history": "topminer.views.charts",
+    "ranked_topics": "topminer.topics.results.summary",
+    "report": "topminer.views.report_page",
+    "to_png": "topminer.views.charts",
+    "to_svg": "topminer.views.charts",
+    "topic_bars": "topminer.views.charts",
+    "topic_map": "topminer.views.charts",
+    "trends": "topminer.views.charts",
+    "weights": "topminer.views.charts",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

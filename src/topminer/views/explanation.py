@@ -9,7 +9,7 @@ from topminer.phrases.explain import Explanation
 from topminer.views.merge_tree import MOST_WORDS, about_merge, about_word, title_of
 from topminer.views.numbers import expected_text, quality_text, score_beside
 from topminer.views.pages import as_json, render
-from topminer.views.report.shown import ALWAYS
+from topminer.views.report_page.shown import ALWAYS
 from topminer.views.wording import STATISTICS, judged_text, quality_terms, terms, verdict, why
 
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,12 +23,13 @@ from topminer.errors import InputError
 from topminer.text.provenance import Skipped
 from topminer.text.reading.columns import Columns
 from topminer.text.reading.reader import Reading
+from topminer.text.reading.zstd import zstd
 
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
     ".gz": gzip.compress,
     ".xz": lzma.compress,
-    ".zst": zstandard.ZstdCompressor().compress,
+    ".zst": zstd.compress,
 }
 ROW_TEXTS = ["the first of three texts", 'a "second" one,\twith\nall, sorts of marks', "日本語 and Grüße"]
 ROWS = pl.DataFrame({"id": ["a1", "b2", "c3"], "text": ROW_TEXTS, "year": ["1999", "2001-05", None]})
@@ -497,7 +497,7 @@ def test_temporary_files_are_removed(make: Make, tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("name", ["abstracts_acl_arc", "news_2017", "chinese_reviews", "japanese_packages"])
 def test_real_corpora_are_read_as_the_json_module_reads_them(name: str, shared_data: Path) -> None:
     path = shared_data / f"{name}.jsonl.zst"
-    with path.open("rb") as file:
-        lines = zstandard.ZstdDecompressor().stream_reader(file).read().splitlines()
+    with zstd.open(path) as file:
+        lines = file.read().splitlines()
     rows = [json.loads(line) for line in lines]
     assert documents(path, batch_bytes=100_000) == [(str(row["id"]), row["text"]) for row in rows]

@@ -2,10 +2,10 @@
 
 At most one block, and one record of at most ``MAX_RECORD_BYTES``, is in memory. A ``.gz``, ``.xz`` or
 ``.zst`` file may consist of several members, with zeros between them. Other data after a member is refused,
-and so is a member that is cut off. Each member has its own decompressor, since the readers of the libraries
-check less: ``lzma.LZMAFile`` ignores other data after a member and has no limit of memory, and zstandard's
-``stream_reader`` accepts a member that is cut off. The compression of standard input is recognised by its
-first bytes.
+and so is a member that is cut off. Each member has its own decompressor, since the standard library's file
+objects check less: ``lzma.LZMAFile`` ignores other data after a member and has no limit of memory, and
+``ZstdFile`` accepts no zeros between members. The compression of standard input is recognised by its first
+bytes.
 """
 
 from __future__ import annotations
@@ -18,19 +18,17 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-import zstandard
-
 from topminer.errors import InputError
+from topminer.text.reading.zstd import zstd
 
 READ_BYTES = 1 << 15
 
-# The most bytes that one step of decompression returns. zstandard has no such setting, but four bytes of zstd
-# hold at most one block of 128 KiB: ZSTD_FEED bytes at a time return at most 32 MiB.
+# The most bytes that one step of decompression returns.
 PIECE_BYTES = 1 << 18
-ZSTD_FEED = 1 << 10
 
 # The longest window that a decompressor may need; xz -9 uses 64 MiB, zstd --long=31 would use 2 GiB.
-MAX_WINDOW = 1 << 30
+MAX_WINDOW_LOG = 30
+MAX_WINDOW = 1 << MAX_WINDOW_LOG
 
 # The longest line, record of a table, JSON object, or file that is one document.
 MAX_RECORD_BYTES = 64 << 20
@@ -58,32 +56,26 @@ def _gzip_steps(member: Any, data: bytes) -> Steps:
     return bytes(member.unused_data)
 
 
-def _xz_steps(member: Any, data: bytes) -> Steps:
+def _buffered_steps(member: Any, data: bytes) -> Steps:
+    """Decompress with the interface that ``lzma`` and ``zstd`` share: the decompressor keeps unread input."""
     yield member.decompress(data, PIECE_BYTES)
     while not (member.needs_input or member.eof):
         yield member.decompress(b"", PIECE_BYTES)
     return bytes(member.unused_data)
 
 
-def _zstd_steps(member: Any, data: bytes) -> Steps:
-    for i in range(0, len(data), ZSTD_FEED):
-        yield member.decompress(data[i : i + ZSTD_FEED])
-        if member.eof:
-            return bytes(member.unused_data) + data[i + ZSTD_FEED :]
-    return b""
+def _xz_member() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, MAX_WINDOW)
+
+
+def _zstd_member() -> zstd.ZstdDecompressor:
+    return zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: MAX_WINDOW_LOG})
 
 
 COMPRESSIONS = {
     ".gz": Compression("gzip", b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31), _gzip_steps),
-    ".xz": Compression(
-        "xz", b"\xfd7zXZ\0", lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, MAX_WINDOW), _xz_steps
-    ),
-    ".zst": Compression(
-        "zstd",
-        b"\x28\xb5\x2f\xfd",
-        lambda: zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW).decompressobj(),
-        _zstd_steps,
-    ),
+    ".xz": Compression("xz", b"\xfd7zXZ\0", _xz_member, _buffered_steps),
+    ".zst": Compression("zstd", b"\x28\xb5\x2f\xfd", _zstd_member, _buffered_steps),
 }
 
 
@@ -106,7 +98,7 @@ def chunks(file: Path | IO[bytes], name: str, count: Callable[[int], object]) ->
             return
         try:
             yield from filter(None, _decompressed(pieces, name, compression))
-        except (zlib.error, lzma.LZMAError, zstandard.ZstdError) as error:
+        except (zlib.error, lzma.LZMAError, zstd.ZstdError) as error:
             raise _undecompressed(name, compression, head, error) from None
 
 

@@ -27,7 +27,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from topminer.containers.arrays import ranges
 from topminer.engines.local import map_in_order, n_threads_or_all
@@ -144,6 +143,8 @@ def _documents(lda: PhraseLDA, n_documents: int) -> _Documents:
 
 
 def _instances(partition: Partition, lda: PhraseLDA, group_of: NDArray[np.int64]) -> _Instances:
+    from scipy.sparse import csr_array
+
     # Words that the model does not know are one more group, the last, which is left out.
     n_groups = int(group_of.max(initial=-1)) + 1
     groups = np.append(group_of, n_groups)[partition.type_ids]

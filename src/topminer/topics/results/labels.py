@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from topminer.topics.model.phraselda import topics_in
 from topminer.topics.results.concentration import concentration
@@ -124,10 +123,12 @@ def _can_name(entries: Entries) -> NDArray[np.bool_]:
 
 def _shares(model: Fitted) -> Shares:
     """Return the shares of topics in documents."""
+    from scipy.sparse import csr_array
+
     documents, topics, tokens = model.lda_.document_topics()
     shape = (len(model.partition_), model.lda_.topic_weight_.size)
     lengths = np.bincount(documents, tokens, shape[0])
-    return sparse.csr_array((tokens / lengths[documents], (documents, topics)), shape=shape)
+    return csr_array((tokens / lengths[documents], (documents, topics)), shape=shape)
 
 
 def _covered(
@@ -140,6 +141,8 @@ def _covered(
 
     ``of_instance`` is the entry or word of each instance, and document d has those from ``doc_start[d]`` on.
     """
+    from scipy.sparse import csr_array
+
     row_of = np.full(int(max(of_instance.max(initial=0), chosen.max(initial=0))) + 1, -1)
     row_of[chosen] = np.arange(chosen.size)
     rows = row_of[of_instance]
@@ -147,7 +150,7 @@ def _covered(
     documents = np.searchsorted(doc_start, listed, "right") - 1
     pairs = np.unique(rows[listed] * shares.shape[0] + documents)
     row, document = np.divmod(pairs, shares.shape[0])
-    found = sparse.csr_array((np.ones(pairs.size), (row, document)), shape=(chosen.size, shares.shape[0]))
+    found = csr_array((np.ones(pairs.size), (row, document)), shape=(chosen.size, shares.shape[0]))
     return (found @ shares).toarray(), np.bincount(row, minlength=chosen.size)
 
 

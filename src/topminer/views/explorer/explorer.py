@@ -29,10 +29,10 @@ from topminer.views.explorer.concordance import lines_at, places_of
 from topminer.views.explorer.excerpts import excerpt
 from topminer.views.explorer.search import Building, SearchIndex, terms_of
 from topminer.views.pages import page
-from topminer.views.report import charts_of, title_of
-from topminer.views.report.data import page_data
-from topminer.views.report.documents import Documents, cut
-from topminer.views.report.shown import ALWAYS
+from topminer.views.report_page import charts_of, title_of
+from topminer.views.report_page.data import page_data
+from topminer.views.report_page.documents import Documents, cut
+from topminer.views.report_page.shown import ALWAYS
 
 Names = Mapping[int, str]  # labels by the topic's number
 N_REPRESENTATIVE = 10  # documents that are listed with a topic

@@ -11,8 +11,8 @@ from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.summary import Summary
 from topminer.views.charts import history, to_svg, topic_map, trends, weights
 from topminer.views.pages import page
-from topminer.views.report.data import page_data
-from topminer.views.report.facts import file_name
+from topminer.views.report_page.data import page_data
+from topminer.views.report_page.facts import file_name
 
 STAGE = "Writing the report"
 

@@ -19,9 +19,9 @@ from topminer.topics.results.frequency import TopicalFrequency
 from topminer.topics.results.listing import Listing
 from topminer.topics.results.similarity import similar_topics
 from topminer.topics.results.summary import Summary
-from topminer.views.report.documents import Documents
-from topminer.views.report.facts import facts_of
-from topminer.views.report.shown import ALWAYS
+from topminer.views.report_page.documents import Documents
+from topminer.views.report_page.facts import facts_of
+from topminer.views.report_page.shown import ALWAYS
 
 FORMAT = 1
 N_WORDS, N_SIMILAR, N_TOPICS, N_FORMS = 30, 6, 8, 6

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from topminer.containers.arrays import ranges
 from topminer.topics.results.summary import Summary
-from topminer.views.report.shown import has_only_years, shown
+from topminer.views.report_page.shown import has_only_years, shown
 
 
 class Documents:
