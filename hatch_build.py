@@ -1,8 +1,8 @@
 """Building a wheel that carries compiled kernels: ``make wheel``.
 
-The hook is off by default: a wheel without kernels is small and fits every machine. Turned on, it compiles all
-kernels for x86-64-v3 processors, and for the Python and the Numba that build. Where they do not fit, they are
-ignored, and kernels are compiled at the first run as usual.
+The hook is off by default: a wheel without kernels is small and fits every machine. Turned on, it compiles
+all kernels for x86-64-v3 processors, with the Python and the Numba of the build. Where these do not fit, the
+kernels are ignored, and others are compiled at the first run as usual.
 """
 
 import os
@@ -23,8 +23,8 @@ class CompiledKernels(BuildHookInterface):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return
-        if platform.machine() not in ("x86_64", "AMD64"):
-            raise SystemExit(f"compiled kernels are made on x86-64 processors only, not on {platform.machine()}")
+        if (machine := platform.machine()) not in ("x86_64", "AMD64"):
+            raise SystemExit(f"kernels are compiled on x86-64 processors only, not on {machine}")
         self.folder = tempfile.TemporaryDirectory()
         source = str(Path(self.root) / "src")
         surroundings = {
