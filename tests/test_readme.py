@@ -53,6 +53,8 @@ def test_what_is_not_run_is_the_environment_and_the_cluster() -> None:
     assert [command[:2] for command in skipped] == [
         ["make", "demo"],
         ["make", "test"],
+        ["pip", "install"],
+        ["topminer", "--install-completion"],
         [".", ".venv/bin/activate"],
         ["topminer", "run"],
     ]
