@@ -41,6 +41,7 @@ demo: $(READY_DEMO)  ## a first look at what topminer does; needs no data
 test test-nojit test-bounds: export PYTHONHASHSEED = 0
 
 test: $(READY)  ## the whole test suite
+	$(BIN)/topminer warm  # once, on all cores: each process of the tests would compile for itself
 	$(BIN)/python -m pytest $(SHARED) -m "not ray"
 	$(BIN)/python -m pytest $(WITH_RAY)
 
