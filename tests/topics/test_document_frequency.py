@@ -1,5 +1,9 @@
 """Documents of phrases in topics: against the definition, and by hand."""
 
+import json
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 from models import EVERY, stored, usual
@@ -61,6 +65,17 @@ def test_a_model_without_its_documents_knows_them(tie: bool) -> None:
     expected, found = (Entries.of(model, tie=tie).document_frequency for model in (usual(), bare))
     assert found.documents.tolist() == expected.documents.tolist()
     assert found.in_topic.tolist() == expected.in_topic.tolist()
+
+
+def test_kept_documents_of_another_length_are_found_anew(tmp_path: Path) -> None:
+    directory = shutil.copytree(stored(), tmp_path / "model")
+    expected = load(directory, documents=False).topics()
+    whole = (directory / "names.json").read_text()
+    kept = json.loads(whole)
+    for name in ("documents", "in_topic"):
+        (directory / "names.json").write_text(json.dumps({**kept, name: kept[name][:-1]}))
+        assert load(directory, documents=False).topics() == expected == usual().topics()
+        assert (directory / "names.json").read_text() == whole
 
 
 def test_a_document_that_is_only_the_phrase_has_its_topics() -> None:
