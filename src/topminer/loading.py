@@ -33,6 +33,7 @@ from topminer.text.provenance import PATHS, Origin
 from topminer.text.rules import TextRules
 from topminer.topics.model.phraselda import take_over
 from topminer.topics.model.topics import Topics
+from topminer.topics.results.document_frequency import DocumentFrequency
 from topminer.topics.results.entries import Entries
 from topminer.topics.results.kept import Kept, keep, read_kept
 from topminer.topics.results.own_labels import model_in
@@ -45,9 +46,9 @@ def load(directory: str | PathLike[str], *, documents: bool = True, n_threads: i
 
     With ``documents=False`` the model's own documents are not read. That is quicker, takes far less memory,
     and is enough for its topics and for new documents: ``topics``, ``transform``, ``infer``, ``segment`` and
-    ``score`` give what they always give. (``topics`` may read the documents once, to find background
-    phrases; the result is kept beside the model.) ``explain`` does not count what is not frequent. Whatever
-    else needs the documents raises an InputError.
+    ``score`` give what they always give. (``topics`` may read the documents once, to find background phrases
+    and to count the documents of phrases; the result is kept beside the model.) ``explain`` does not count
+    what is not frequent. Whatever else needs the documents raises an InputError.
     """
     if n_threads is not None:
         n_threads = n_threads_or_all(n_threads)
@@ -174,13 +175,14 @@ class _Absent:
 
 
 class _TypesOnly(_Absent):
-    """A partition of which nothing but the phrase types is loaded, and what is background."""
+    """A partition of which nothing but the phrase types is loaded, and what was found in its documents."""
 
     def __init__(self, corpus: Corpus, types: PhraseTypes, results: _StoredResults) -> None:
         self.corpus = corpus
         self.type_start, self.type_stems, self.n_types = types.start, types.stems, types.start.size - 1
         self._types = types
         self.background_types, self.background_topics = results.background_types, results.background_topics
+        self.document_frequency = results.document_frequency
 
     def instances(self) -> NDArray[np.int64]:
         return self._types.instances.copy()
@@ -194,7 +196,7 @@ class _TypesOnly(_Absent):
 
 @dataclass(frozen=True)
 class _StoredResults:
-    """What is background in a stored model: kept beside it, or else found in its documents."""
+    """What lists show of a stored model's documents: kept beside the model, or else found in them."""
 
     directory: Path
     model: str
@@ -210,9 +212,22 @@ class _StoredResults:
         """Return the background topics."""
         return self._kept().topics
 
+    def document_frequency(self, tie: bool, n_entries: int, n_places: int) -> DocumentFrequency:
+        """Return the documents of so many entries of several words, with variants tied or apart."""
+        if not tie:
+            self._check()
+            return Entries.of(load(self.directory), tie=False).document_frequency
+        found = self._kept().frequency
+        if (found.documents.size, found.in_topic.size) != (n_entries, n_places):  # damaged
+            found = self._keep().frequency
+        return found
+
     def _kept(self) -> Kept:
         self._check()
-        return read_kept(self.directory) or keep(self.directory, Summary(load(self.directory)))
+        return read_kept(self.directory) or self._keep()
+
+    def _keep(self) -> Kept:
+        return keep(self.directory, Summary(load(self.directory)))
 
     def _check(self) -> None:
         if model_in(self.directory)[0] != self.model:

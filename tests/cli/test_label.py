@@ -81,6 +81,9 @@ def test_names_are_kept_beside_the_model(run, model: Path, monkeypatch) -> None:
         lambda kept: {name: value for name, value in kept.items() if name != "format"},
         lambda kept: {**kept, "topics": [len(kept["names"])]},
         lambda kept: {**kept, "topics": None},
+        lambda kept: {**kept, "documents": ["1"]},
+        lambda kept: {**kept, "in_topic": [-1.0]},
+        lambda kept: {**kept, "in_topic": None},
         lambda kept: [],
     ],
 )

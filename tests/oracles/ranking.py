@@ -51,11 +51,12 @@ def relevance(counts: Sequence[float], sizes: Sequence[float], k: int, weight: f
     return weight * math.log(inside) + (1 - weight) * math.log(inside / overall)
 
 
-def best(counts: Sequence[float], sizes: Sequence[float], k: int, quality: float) -> float:
-    """Topical frequency, quality and lift; the lift with five more instances on either side."""
-    expected = sum(counts) * sizes[k] / sum(sizes)
-    lift = math.log((counts[k] + 5) / (expected + 5))
-    return math.log(counts[k]) + 0.75 * (0.0 if math.isnan(quality) else quality) + 0.5 * lift
+def best(in_topic: float, documents: int, share: float, quality: float, stop_words: int) -> float:
+    """How common a phrase is in the topic's documents, how good, and how many more these are than usual."""
+    e = max(in_topic, 0.001)
+    lift = math.log((e + share) / ((documents + 1) * share))
+    good = 1.05 * (1.0 if math.isnan(quality) else quality) - 0.5 * stop_words
+    return math.log(e) - 1 / math.sqrt(e) + good + 0.8 * lift
 
 
 def is_typical(counts: Sequence[float], sizes: Sequence[float], k: int) -> bool:

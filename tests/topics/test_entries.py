@@ -192,30 +192,29 @@ def test_relevance_is_as_defined(name: str, tie: bool, weight: float) -> None:
 @TIES
 def test_the_best_order_and_what_is_typical_are_as_defined(name: str, tie: bool) -> None:
     entries = Entries.of(EVERY[name](), tie=tie)
-    counts, sizes = table(entries), entries.sizes.tolist()
+    counts, sizes, shares = table(entries), entries.sizes.tolist(), entries.model.lda_.topic_weight_.tolist()
     rows = zip(*map(np.ndarray.tolist, entries.frequency[:2]), entries.scores("best").tolist(), strict=True)
     for place, (entry, k, score) in enumerate(rows):
-        quality = float(entries.plain_quality[entry])
-        assert score == pytest.approx(ranking.best(counts[entry], sizes, k, quality), abs=1e-8)
-        assert entries.is_typical[place] == ranking.is_typical(counts[entry], sizes, k)
+        in_topic, documents = float(entries.in_topic[place]), int(entries.documents[entry])
+        stop_words = max(entries.text(entry).count(" ") + 1 - int(entries.lengths[entry]), 0)
+        quality = float(entries.quality[entry])
+        expected = ranking.best(in_topic, documents, shares[k], quality, stop_words)
+        assert score == pytest.approx(expected, abs=1e-8)
+        is_typical = ranking.is_typical(counts[entry], sizes, k) and in_topic >= 2
+        assert entries.is_typical[place] == is_typical
 
 
 @TIES
-def test_the_quality_of_the_best_order_is_without_capitals(tie: bool) -> None:
+def test_the_quality_of_an_entry_is_that_of_its_shown_form(tie: bool) -> None:
     names = [each.replace("face detection", "Face Detection") for each in texts()]
     model = topmine(n_sweeps=2).fit(names)
     entries = Entries.of(model, tie=tie)
     judged = {row["stems"]: row for row in quality_table(model.miner_.fitted).iter_rows(named=True)}
-    is_judged = {
-        entries.text(entry): judged[" ".join(stems_of(model, int(entries.first_forms[entry])))]
-        for entry in np.flatnonzero(~np.isnan(entries.quality)).tolist()
-    }
-    for entry in range(len(entries)):
-        row = is_judged.get(entries.text(entry), {"quality": math.nan, "capitals": 0.0})
-        assert entries.quality[entry] == pytest.approx(row["quality"], nan_ok=True)
-        plain = row["quality"] - row["capitals"]
-        assert entries.plain_quality[entry] == pytest.approx(plain, nan_ok=True)
-    assert is_judged["Face Detection"]["capitals"] > 0.5 > abs(is_judged["optical flow"]["capitals"])
+    for entry, quality in enumerate(entries.quality.tolist()):
+        if not math.isnan(quality):
+            stems = " ".join(stems_of(model, int(entries.first_forms[entry])))
+            assert quality == pytest.approx(judged[stems]["quality"])
+    assert np.isfinite(entries.quality).any()
 
 
 def test_orders() -> None:

@@ -298,13 +298,22 @@ def test_relevance_with_all_weight_on_frequency_orders_by_frequency(table: Table
 
 
 def test_the_best_order_by_hand() -> None:
-    # 20 instances where 5 were expected: 25 with the smoothing, by 10.
-    assert best(20, 5, 2.0) == pytest.approx(math.log(20) + 1.5 + 0.5 * math.log(2.5))
-    assert best(20, 5, math.nan) == best(20, 5, 0.0)  # not judged
-    assert best([7, 7], [7, 7], [1.0, -1.0]) == pytest.approx([math.log(7) + 0.75, math.log(7) - 0.75])
-    assert np.isfinite(best(0, 0, 0))
-    # Rare and found nowhere else is worth less than frequent and typical.
-    assert best(3, 0.1, 0) < best(40, 20, 0)
+    # 16 of 19 documents with the phrase are those of a topic of a fifth: of 20, 4 would be; 16.2 by 4.
+    common = math.log(16) - 1 / 4 + 0.8 * math.log(16.2 / 4)
+    assert best(16, 19, 0.2, 2.0) == pytest.approx(common + 2.1)
+    assert best(16, 19, 0.2, 2.0, 1) == pytest.approx(common + 2.1 - 0.5)
+    assert best(16, 19, 0.2, math.nan) == best(16, 19, 0.2, 1.0)  # not judged: average
+    assert best([16, 16], 19, 0.2, [1.0, -1.0]) == pytest.approx([common + 1.05, common - 1.05])
+    assert np.isfinite(best([0, 0, 1], [0, 5, 1], [0.5, 0.0, 1.0], 0)).all()
+    # Rare and found nowhere else is worth less than common and in other topics, too.
+    assert best(3, 3, 0.05, 0) < best(40, 80, 0.05, 0)
+
+
+@given(st.floats(0.01, 1e4), st.floats(1.01, 10), st.floats(0.01, 1), st.integers(0, 1000))
+def test_more_documents_of_the_topic_are_better(e: float, more: float, share: float, others: int) -> None:
+    documents = math.ceil(e * more) + others
+    assert best(e * more, documents, share, 0) > best(e, documents, share, 0)
+    assert best(e, documents, share, 0) > best(e, documents + 1, share, 0)  # elsewhere
 
 
 def test_what_is_typical_by_hand() -> None:

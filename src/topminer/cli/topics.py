@@ -50,7 +50,7 @@ def topics(
     order: Annotated[
         Literal["best", "frequency", "kert", "relevance"] | None,
         option(
-            "Phrases by frequency, quality and lift together (best), by frequency as in the paper, by KERT's "
+            "Phrases by documents, quality and lift together (best), by frequency as in the paper, by KERT's "
             "score or by relevance. Left out: best, or frequency for a model of run --paper.",
             metavar="best|frequency|kert|relevance",
         ),

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
-from topminer.phrases.quality import WEIGHTS
 from topminer.phrases.table import extended_supports, ids_of_types, quality_of_types
 from topminer.topics.results import ranking
 from topminer.topics.results.background import Background, background
+from topminer.topics.results.document_frequency import DocumentFrequency, document_frequency
 from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.frequency import TopicalFrequency
 from topminer.topics.results.variants import HYPHENS, tied
@@ -131,6 +131,32 @@ class Entries:
         """The phrase types of background entries."""
         return np.flatnonzero(self.is_background[self.entry_of])
 
+    @cached_property
+    def document_frequency(self) -> DocumentFrequency:
+        """Documents of the entries of several words. They are known of a stored model without documents."""
+        several, frequency = self.lengths > 1, self.frequency
+        stored = getattr(self._partition, "document_frequency", None)
+        if stored is not None:
+            found: DocumentFrequency = stored(
+                self.is_tied, int(several.sum()), int(several[frequency.types].sum())
+            )
+            return found
+        return document_frequency(self._partition, self.model.lda_, self.entry_of, several, frequency)
+
+    @cached_property
+    def documents(self) -> NDArray[np.float64]:
+        """Documents with each entry; of a single word, its instances."""
+        found = self.totals.astype(np.float64)
+        found[self.lengths > 1] = self.document_frequency.documents
+        return found
+
+    @cached_property
+    def in_topic(self) -> NDArray[np.float64]:
+        """Documents of the topic with the entry, in the order of ``frequency``; of a word, its instances."""
+        found = self.frequency.mean.astype(np.float64)
+        found[(self.lengths > 1)[self.frequency.types]] = self.document_frequency.in_topic
+        return found
+
     # ------------------------------------------------------------ measures of the form that is shown
 
     @cached_property
@@ -147,16 +173,6 @@ class Entries:
         if self.model.miner_ is None:
             return np.full(len(self), np.nan)
         return quality_of_types(self.model.miner_.fitted, self._partition)[self.first_forms]
-
-    @cached_property
-    def plain_quality(self) -> NDArray[np.float64]:
-        """The quality of each entry without what capitals add to it: names must not come before terms."""
-        miner = self.model.miner_
-        if miner is None or miner.fitted.judge is None:
-            return self.quality
-        column = list(WEIGHTS).index("capitals")
-        added = WEIGHTS["capitals"] * miner.fitted.judge.statistics[:, column]
-        return self.quality - added[self._phrase_ids]  # NaN where nothing was judged
 
     @cached_property
     def completeness(self) -> NDArray[np.float64]:
@@ -192,8 +208,7 @@ class Entries:
         if order == "frequency":
             return frequency.mean
         if order == "best":
-            expected = self.totals[frequency.types] * self._shares[frequency.topics]
-            return ranking.best(frequency.mean, expected, self.plain_quality[frequency.types])
+            return self._best
         popularity = ranking.popularity(frequency.mean, self.sizes[frequency.topics])
         if order == "kert":
             concordance, completeness = self.concordance[frequency.types], self.completeness[frequency.types]
@@ -202,6 +217,15 @@ class Entries:
             overall = ranking.popularity(self.totals, self.sizes.sum())
             return ranking.relevance(popularity, overall[frequency.types], lam)
         raise InputError(f"the order must be one of {', '.join(ORDERS)}, not {order!r}")
+
+    @cached_property
+    def _best(self) -> NDArray[np.float64]:
+        types, topics = self.frequency[:2]
+        shares = self.model.lda_.topic_weight_[topics]
+        stop_words = np.maximum(self.shown_words - self.lengths, 0)
+        return ranking.best(
+            self.in_topic, self.documents[types], shares, self.quality[types], stop_words[types]
+        )
 
     @property
     def _shares(self) -> NDArray[np.float64]:
@@ -213,7 +237,8 @@ class Entries:
         """Whether each entry is typical of each topic it stands in, in the order of ``frequency``."""
         frequency = self.frequency
         totals = self.totals[frequency.types]
-        return ranking.is_typical(frequency.mean, totals, self._shares[frequency.topics])
+        is_typical = ranking.is_typical(frequency.mean, totals, self._shares[frequency.topics])
+        return is_typical & (self.in_topic >= ranking.LEAST_DOCUMENTS)
 
     @cached_property
     def purity(self) -> NDArray[np.float64]:

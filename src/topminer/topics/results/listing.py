@@ -26,8 +26,8 @@ class Listing:
     n_words, n_phrases : int, default 10
         How many of each, at most.
     order : {"best", "frequency", "kert", "relevance"}
-        Of phrases: by topical frequency, quality and lift together; by topical frequency as in the paper; by
-        KERT's score; or by relevance.
+        Of phrases: by documents of the topic, quality and lift together; by topical frequency as in the
+        paper; by KERT's score; or by relevance.
     lam : float, default 0.6
         λ of relevance: 1 orders by frequency, 0 by how exclusive a word or phrase is.
     tie : bool, default True
@@ -40,7 +40,8 @@ class Listing:
     longest : int or None, default 6
         Words of the longest phrase that is listed, as it is shown; None: any.
     typical : bool, default True
-        List only phrases that are significantly more frequent in the topic than in the corpus.
+        List only phrases that are significantly more frequent in the topic than in the corpus, and are in two
+        of its documents.
     """
 
     n_words: int = 10

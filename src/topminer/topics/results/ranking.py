@@ -43,8 +43,11 @@ from topminer.jit import kernel
 from topminer.topics.results.frequency import TopicalFrequency
 
 # The weights of the best order, found by benchmarks/lists.py (docs/views.md has the evidence).
-OF_QUALITY, OF_LIFT, SMOOTHING = 0.75, 0.5, 5.0
-TYPICAL, LEAST = 2.0, 2.0  # standard deviations above the expected frequency, and instances in the topic
+OF_QUALITY, OF_LIFT, OF_STOP_WORD = 1.05, 0.8, 0.5
+UNJUDGED = 1.0  # quality of what was not judged: that of an average phrase
+SMALLEST = 1e-3  # documents: what is not found in any of a topic's
+TYPICAL, LEAST = 2.0, 2.0  # standard deviations above the expected frequency; instances in the topic
+LEAST_DOCUMENTS = 2.0  # of the topic, with a phrase that is listed
 N_LIKELY = 1_000  # words of a topic that can be listed
 GAMMA = 0.5  # a phrase with at most this completeness is only a piece of other phrases
 LOWEST = float(np.finfo(np.float64).min)  # relevance of what does not occur: finite, so that it can be sorted
@@ -280,17 +283,29 @@ def relevance(in_topic: ArrayLike, overall: ArrayLike, weight: float = 0.6) -> N
     return np.where(occurs, np.round(scores, 9), LOWEST)  # rounding errors must not separate equal scores
 
 
-def best(counts: ArrayLike, expected: ArrayLike, quality: ArrayLike) -> NDArray[np.float64]:
-    """Return log f_k(P) + 0.75 · quality + 0.5 · log lift: frequent, good as a phrase, and of this topic.
+def best(
+    in_topic: ArrayLike,
+    documents: ArrayLike,
+    shares: ArrayLike,
+    quality: ArrayLike,
+    stop_words: ArrayLike = 0,
+) -> NDArray[np.float64]:
+    """Return how well phrases describe a topic: common in its documents, good as phrases, and of this topic.
 
-    ``counts`` are f_k(P), and ``expected`` what they would be if the instances of each phrase fell on topics
-    by their sizes. Lift is the ratio of both. Five instances are added to each: without them, rare phrases
-    that are found in one topic only would have the highest lift. Quality is in log odds, 0 if not judged.
+    With e = e_k(P) documents of the topic and n = n(P) documents in all (document_frequency.py), and a topic
+    that has the share p of all tokens::
+
+        log e - 1 / √e  +  1.05 · quality  +  0.8 · log [(e + p) / ((n + 1) p)]  -  0.5 · stop words
+
+    1 / √e is the standard error of log e if e is a count: rare phrases are worth what is certain. The third
+    term is the lift, e by what it would be if documents had the usual topics, with one more document of that
+    kind. ``quality`` is in log odds, 1 where it is not known; ``stop_words`` counts those that are shown.
     """
-    count, usual = np.asarray(counts, np.float64), np.asarray(expected, np.float64)
-    lift = np.log((count + SMOOTHING) / (usual + SMOOTHING))
-    frequency = np.log(np.maximum(count, np.finfo(np.float64).tiny))
-    return np.round(frequency + OF_QUALITY * np.nan_to_num(quality) + OF_LIFT * lift, 9)
+    whole, share = np.asarray(documents, np.float64), np.asarray(shares, np.float64)
+    e = np.maximum(np.asarray(in_topic, np.float64), SMALLEST)
+    lift = np.log((e + share) / ((whole + 1.0) * np.maximum(share, np.finfo(np.float64).tiny)))
+    good = OF_QUALITY * np.nan_to_num(quality, nan=UNJUDGED) - OF_STOP_WORD * np.asarray(stop_words)
+    return np.round(np.log(e) - 1.0 / np.sqrt(e) + good + OF_LIFT * lift, 9)
 
 
 def is_typical(counts: ArrayLike, totals: ArrayLike, shares: ArrayLike) -> NDArray[np.bool_]:
