@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.containers.hashing import mix
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
@@ -14,7 +14,7 @@ Int64s = NDArray[np.int64]
 _FREE = -1
 
 
-@kernel
+@bare_kernel
 def _add(
     keys: Int64s, i: int, slots: Int64s, id_of_slot: Int32s, distinct: Int64s, n: int, out: Int32s
 ) -> tuple[int, int]:

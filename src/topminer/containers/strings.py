@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from topminer.containers.arrays import ranges, starts_of
 from topminer.containers.hashing import MULTIPLIER, U32, mix
-from topminer.jit import Int, bare_kernel, inlined, kernel
+from topminer.jit import Int, bare_kernel, inlined
 
 FEW_BYTES = 1 << 14  # of strings; for fewer, Python objects are faster than a query of Polars
 SPARE = 24  # bytes after the last string that kernels may read; their values do not matter
@@ -79,7 +79,9 @@ class Strings(NamedTuple):
 
     def ranges(self, n: int) -> NDArray[np.uint16]:
         """Return which of ``n`` ranges each string's hash falls into. Equal strings have equal ranges."""
-        return _ranges(self, n)
+        found = np.empty(self.bounds.size - 1, np.uint16)
+        _find_ranges(self, n, found)
+        return found
 
 
 def utf8_bytes(texts: pl.Series) -> tuple[bytes, NDArray[np.int64]]:
@@ -122,8 +124,8 @@ def _word(words: Packed, at: Int) -> Any:
 def _key(words: Packed, start: Int, length: Int) -> Any:
     """Return the two halves of a string's key."""
     if length < 16:
-        low = _word(words, start) & _FIRST_BYTES[min(length, 8)]
-        high = _word(words, start + 8) & _FIRST_BYTES[max(length - 8, 0)]
+        low = _word(words, start) & _FIRST_BYTES[length if length < 8 else 8]
+        high = _word(words, start + 8) & _FIRST_BYTES[length - 8 if length > 8 else 0]
         return low, high | (np.uint64(length + 1) << _U56)
     h = np.uint64(length)
     for at in range(start, start + length - 8, 8):
@@ -159,7 +161,7 @@ def _write(data: Packed, at: Int, words: Packed, start: Int, length: Int) -> Non
         data[to] = (word >> _ONE) >> (_U63 - shift)
 
 
-@kernel
+@bare_kernel
 def _look_up(
     table: _Table,
     n: Int,
@@ -212,16 +214,14 @@ def _fill(slots: NDArray[np.int32], keys: NDArray[np.uint64], n: Int) -> None:
         slots[at] = i + 1
 
 
-@kernel
-def _ranges(strings: Strings, n: Int) -> NDArray[np.uint16]:
-    """Return the range of each string's hash, by its first bits: a table's slots use the last bits."""
-    out = np.empty(strings.bounds.size - 1, np.uint16)
+@bare_kernel
+def _find_ranges(strings: Strings, n: Int, out: NDArray[np.uint16]) -> None:
+    """Write the range of each string's hash, by its first bits: a table's slots use the last bits."""
     for i in range(out.size):
         start = strings.bounds[i]
         low, high = _key(strings.words, start, strings.bounds[i + 1] - start)
         h = mix(high ^ (low * MULTIPLIER)) * MULTIPLIER
         out[i] = ((h >> U32) * np.uint64(n)) >> U32
-    return out
 
 
 class StringTable:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from topminer._parameters import whole_or_none
 from topminer.errors import InputError
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 from topminer.methods.contract import Stems
 from topminer.phrases.phrase_index import places_of
 from topminer.progress import Progress, silent
@@ -86,7 +86,9 @@ class Occurrences:
     def counts(self, phrases: Sequence[Stems]) -> NDArray[np.int64]:
         """In how many units each two phrases occur together, (phrases, phrases); on the diagonal, alone."""
         numbers = np.array([self.number_of[phrase] for phrase in phrases], np.int64)
-        return _counts(numbers, self.start, self.first, self.stop)
+        counts = np.zeros((numbers.size, numbers.size), np.int64)
+        _count_together(numbers, self.start, self.first, self.stop, counts)
+        return counts
 
     def npmi(self, a: Stems, b: Stems, eps: float = 0.0) -> float:
         """Normalised pointwise mutual information of two phrases; see :func:`npmi_of_counts`."""
@@ -142,14 +144,11 @@ def _gathered(
         parts = [phrase] if contiguous or not phrase else [(stem,) for stem in sorted(set(phrase))]
         runs = of(parts[0])
         for part in parts[1:]:
-            runs = _meeting(*runs, *of(part))
+            runs = _meeting(runs, of(part))
         found.append(runs)
-    starts = np.append(0, np.cumsum([runs[0].size for runs in found], dtype=np.int64))
-    none = [np.empty(0, np.int64)]
-    return starts, np.concatenate(none + [a for a, _ in found]), np.concatenate(none + [b for _, b in found])
+    return _joined(found)
 
 
-@kernel
 def _runs(
     place_start: NDArray[np.int64],
     places: NDArray[np.int32] | NDArray[np.int64],
@@ -159,41 +158,52 @@ def _runs(
     size: int,
 ) -> _Runs:
     """Runs of units that hold each phrase, from its places in the order of tokens."""
-    start = np.zeros(length.size + 1, np.int64)
-    first, stop = np.empty(places.size, np.int64), np.empty(places.size, np.int64)
-    n = 0
-    for phrase in range(length.size):
-        for i in range(place_start[phrase], place_start[phrase + 1]):
-            document = np.searchsorted(doc_start, places[i], side="right") - 1
-            here = min(size, doc_start[document + 1] - doc_start[document])
-            if length[phrase] > here:
-                continue
-            # The window at t holds the occurrence if t ≤ its first token and its last token < t + size.
-            behind = unit_start[document] + places[i] - doc_start[document]
-            low = max(behind + length[phrase] - here, unit_start[document])
-            high = min(behind + 1, unit_start[document + 1])
-            if n > start[phrase] and low <= stop[n - 1]:
-                stop[n - 1] = high
-            else:
-                first[n], stop[n] = low, high
-                n += 1
-        start[phrase + 1] = n
-    return start, first[:n].copy(), stop[:n].copy()
+    runs = []
+    for phrase, n_words in enumerate(length):
+        place = places[place_start[phrase] : place_start[phrase + 1]].astype(np.int64)
+        document = np.searchsorted(doc_start, place, side="right") - 1
+        here = np.minimum(size, doc_start[document + 1] - doc_start[document])
+        fits = n_words <= here
+        place, document, here = place[fits], document[fits], here[fits]
+        # The window at t holds the occurrence if t ≤ its first token and its last token < t + size.
+        behind = unit_start[document] + place - doc_start[document]
+        low = np.maximum(behind + n_words - here, unit_start[document])
+        high = np.minimum(behind + 1, unit_start[document + 1])
+        opens = np.flatnonzero(np.append(True, low[1:] > high[:-1])[: low.size])
+        runs.append((low[opens], high[np.append(opens[1:], low.size)[: opens.size] - 1]))
+    return _joined(runs)
 
 
-@kernel
+def _joined(runs: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> _Runs:
+    """The runs of all phrases, one phrase after the other."""
+    starts = np.append(0, np.cumsum([first.size for first, _ in runs], dtype=np.int64))
+    none = [np.empty(0, np.int64)]
+    return starts, np.concatenate(none + [a for a, _ in runs]), np.concatenate(none + [b for _, b in runs])
+
+
 def _meeting(
+    a: tuple[NDArray[np.int64], NDArray[np.int64]], b: tuple[NDArray[np.int64], NDArray[np.int64]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Runs of the units that are in runs of both."""
+    first, stop = np.empty((2, a[0].size + b[0].size), np.int64)
+    n = _meet(*a, *b, first, stop)
+    return first[:n].copy(), stop[:n].copy()
+
+
+@bare_kernel
+def _meet(
     first_a: NDArray[np.int64],
     stop_a: NDArray[np.int64],
     first_b: NDArray[np.int64],
     stop_b: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Runs of the units that are in runs of both."""
-    most = first_a.size + first_b.size
-    first, stop = np.empty(most, np.int64), np.empty(most, np.int64)
+    first: NDArray[np.int64],
+    stop: NDArray[np.int64],
+) -> int:
+    """Write the runs of the units that are in runs of both; how many they are."""
     i = j = n = 0
     while i < first_a.size and j < first_b.size:
-        low, high = max(first_a[i], first_b[j]), min(stop_a[i], stop_b[j])
+        low = first_a[i] if first_a[i] > first_b[j] else first_b[j]
+        high = stop_a[i] if stop_a[i] < stop_b[j] else stop_b[j]
         if low < high:
             first[n], stop[n] = low, high
             n += 1
@@ -201,26 +211,29 @@ def _meeting(
             i += 1
         else:
             j += 1
-    return first[:n].copy(), stop[:n].copy()
+    return n
 
 
-@kernel
-def _counts(
-    phrases: NDArray[np.int64], start: NDArray[np.int64], first: NDArray[np.int64], stop: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """In how many units each two phrases occur together."""
-    counts = np.zeros((phrases.size, phrases.size), np.int64)
+@bare_kernel
+def _count_together(
+    phrases: NDArray[np.int64],
+    start: NDArray[np.int64],
+    first: NDArray[np.int64],
+    stop: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Write in how many units each two phrases occur together."""
     for a in range(phrases.size):
         for b in range(a + 1):
             i, j = start[phrases[a]], start[phrases[b]]
             end_i, end_j = start[phrases[a] + 1], start[phrases[b] + 1]
             n = 0
             while i < end_i and j < end_j:
-                low, high = max(first[i], first[j]), min(stop[i], stop[j])
-                n += max(high - low, 0)
+                low = first[i] if first[i] > first[j] else first[j]
+                high = stop[i] if stop[i] < stop[j] else stop[j]
+                n += high - low if high > low else 0
                 if stop[i] < stop[j]:
                     i += 1
                 else:
                     j += 1
             counts[a, b] = counts[b, a] = n
-    return counts

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from topminer.containers.hashing import MULTIPLIER, U32
 from topminer.containers.integers import IntegerTable
 from topminer.engines.local import map_in_order
-from topminer.jit import inlined, kernel
+from topminer.jit import bare_kernel, inlined
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 
 Cells = NDArray[np.uint8] | NDArray[np.uint32]
@@ -44,17 +44,16 @@ class _Block(NamedTuple):
         return self._replace(position=self.position[:n], phrase=self.phrase[:n])
 
 
-@kernel
-def _count_stems(block: _Block, n_stems: int) -> Int64s:
+@bare_kernel
+def _count_stems(block: _Block, count: Int64s) -> None:
+    """Add the stems of counted chunks."""
     stems, chunk_start, is_counted, _, _, _ = block
-    count = np.zeros(n_stems, np.int64)
     for c in range(is_counted.size):
         for i in range(chunk_start[c] - chunk_start[0], chunk_start[c + 1] - chunk_start[0]):
             count[stems[i]] += is_counted[c]
-    return count
 
 
-@kernel
+@bare_kernel
 def _first_candidates(block: _Block, frequent: Bools) -> int:
     """Write the places in counted chunks where two frequent words stand side by side; return their number."""
     stems, chunk_start, is_counted, _, position, phrase = block
@@ -81,7 +80,7 @@ def _cell(key: np.int64, n_cells: int) -> np.int64:
     return np.int64((np.uint64(key) * MULTIPLIER >> U32) & np.uint64(n_cells - 1))
 
 
-@kernel
+@bare_kernel
 def _count_by_cell(block: _Block, length: int, n_stems: int, cells: Cells, most: int) -> None:
     """Count the candidates of ``length`` words by cell, up to ``most`` in each."""
     stems, _, _, _, position, phrase = block
@@ -90,17 +89,26 @@ def _count_by_cell(block: _Block, length: int, n_stems: int, cells: Cells, most:
         cells[cell] += cells[cell] < most
 
 
-@kernel
-def _likely_keys(block: _Block, length: int, n_stems: int, cells: Cells, enough: int) -> Int64s:
-    """Move the likely candidates to the front, and return their keys.
+@bare_kernel
+def _likely_keys(
+    block: _Block,
+    length: int,
+    n_stems: int,
+    cells: Cells,
+    enough: int,
+    key: Int64s,
+    likely: Bools,
+    keys: Int64s,
+) -> int:
+    """Move the likely candidates to the front, write their keys to ``keys``, and return their number.
 
     Each piece takes three loops: without writes between them, many reads from ``cells`` run at the same time.
+    A piece has the size of ``key`` and ``likely``.
     """
     stems, _, _, _, position, phrase = block
-    keys, n = np.empty(position.size, np.int64), 0
-    key, likely = np.empty(_PIECE, np.int64), np.empty(_PIECE, np.bool_)
-    for start in range(0, position.size, _PIECE):
-        size = min(_PIECE, position.size - start)
+    n = 0
+    for start in range(0, position.size, key.size):
+        size = key.size if position.size - start > key.size else position.size - start
         for k in range(size):
             key[k] = _key(phrase[start + k], stems[position[start + k] + length - 1], n_stems)
         for k in range(size):
@@ -108,10 +116,10 @@ def _likely_keys(block: _Block, length: int, n_stems: int, cells: Cells, enough:
         for k in range(size):
             keys[n], position[n] = key[k], position[start + k]
             n += likely[k]
-    return keys[:n]
+    return n
 
 
-@kernel
+@bare_kernel
 def _next_candidates(block: _Block, phrase_of: Int32s) -> int:
     """Move the candidates of the next length to the front, and return their number; note the longest phrases.
 
@@ -175,10 +183,14 @@ class Blocks:
 
     def count_stems(self) -> Int64s:
         """Return how often each stem occurs."""
+
+        def counted(block: _Block) -> Int64s:
+            count = np.zeros(self._n_stems, np.int64)
+            _count_stems(block, count)
+            return count
+
         count = np.zeros(self._n_stems, np.int64)
-        for some in map_in_order(
-            lambda block: _count_stems(block, self._n_stems), self._blocks, self._n_threads
-        ):
+        for some in map_in_order(counted, self._blocks, self._n_threads):
             count += some
         return count
 
@@ -218,7 +230,9 @@ class Blocks:
         enough = min(min_support, np.iinfo(cells.dtype).max)
 
         def counted(block: _Block) -> tuple[_Block, Int64s, Int64s]:
-            keys = _likely_keys(block, length, self._n_stems, cells, enough)
+            keys = np.empty(block.position.size, np.int64)
+            piece = np.empty(_PIECE, np.int64), np.empty(_PIECE, np.bool_)
+            keys = keys[: _likely_keys(block, length, self._n_stems, cells, enough, *piece, keys)]
             block, numbering = block.keep_first(keys.size), IntegerTable(keys.size // min_support)
             numbering.add(keys, out=block.phrase)
             return block, numbering.keys, np.bincount(block.phrase, minlength=numbering.keys.size)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 from topminer.phrases.phrase_tree import PhraseTree, beginning
 from topminer.phrases.sequence import Bools, Floats, Int32s, Int64s
 
@@ -18,16 +18,26 @@ class Cliques(NamedTuple):
     length: Int64s
     ids: Int64s  # the mined phrase that each is; -1: not a frequent one
 
-    def chosen(self, which: Bools) -> Cliques:
+    def chosen(self, which: Bools | slice) -> Cliques:
         """Return some of them."""
         return Cliques(self.first[which], self.length[which], self.ids[which])
 
 
-@kernel
+def _empty_cliques(n: int) -> Cliques:
+    return Cliques(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64))
+
+
 def find_cliques(strength: Floats, threshold: float, longest: Int32s, tree: PhraseTree) -> Cliques:
     """Return the instances of several atoms of the partition at a threshold."""
-    n_most = strength.size // 2
-    first, length, ids = np.empty(n_most, np.int64), np.empty(n_most, np.int64), np.empty(n_most, np.int64)
+    found = _empty_cliques(strength.size // 2)
+    n = _find(strength, threshold, longest, tree, found)
+    return found.chosen(slice(n))
+
+
+@bare_kernel
+def _find(strength: Floats, threshold: float, longest: Int32s, tree: PhraseTree, found: Cliques) -> int:
+    """Write the instances, and return their number."""
+    first, length, ids = found
     start, n = 0, 0
     for i in range(1, strength.size + 1):
         if i == strength.size or strength[i] < threshold or strength[i] == -np.inf:
@@ -36,10 +46,9 @@ def find_cliques(strength: Floats, threshold: float, longest: Int32s, tree: Phra
                 ids[n] = beginning(longest[start], i - start, tree)
                 n += 1
             start = i
-    return Cliques(first[:n], length[:n], ids[:n])
+    return n
 
 
-@kernel
 def split_rejected(
     cliques: Cliques, n_left: Int32s, longest: Int32s, tree: PhraseTree, strength: Floats
 ) -> Cliques:
@@ -49,14 +58,25 @@ def split_rejected(
     that are cut get the strength -inf. A boundary of strength inf, inside a token or a phrase that the user
     wants whole, cannot be cut: then the instance is cut at all others.
     """
+    pieces = _empty_cliques(int((cliques.length // 2).sum()))
+    stack = np.empty((cliques.length.max(initial=0) + 1, 3), np.int64)
+    n = _split(cliques, n_left, longest, tree, strength, stack, pieces)
+    return pieces.chosen(slice(n))
+
+
+@bare_kernel
+def _split(
+    cliques: Cliques,
+    n_left: Int32s,
+    longest: Int32s,
+    tree: PhraseTree,
+    strength: Floats,
+    stack: Int64s,
+    pieces: Cliques,
+) -> int:
+    """Write the pieces, and return their number. ``stack`` has the pieces of one instance yet to be cut."""
     first, length, ids = cliques
-    n_most, n_longest = 0, 0
-    for c in range(first.size):
-        n_most += length[c] // 2
-        n_longest = max(n_longest, length[c])
-    piece_first, piece_length = np.empty(n_most, np.int64), np.empty(n_most, np.int64)
-    piece_id = np.empty(n_most, np.int64)
-    stack = np.empty((n_longest + 1, 3), np.int64)
+    piece_first, piece_length, piece_id = pieces
     n_pieces = 0
     for c in range(first.size):
         if ids[c] < 0 or n_left[ids[c]] == 0:
@@ -84,4 +104,4 @@ def split_rejected(
                     stack[n_stack, 0], stack[n_stack, 1] = at + before, size - before
                     stack[n_stack, 2] = beginning(longest[at + before], size - before, tree)
                     n_stack += 1
-    return Cliques(piece_first[:n_pieces], piece_length[:n_pieces], piece_id[:n_pieces])
+    return n_pieces

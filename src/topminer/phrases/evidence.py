@@ -19,7 +19,7 @@ import numpy as np
 from topminer._parameters import is_auto, whole_or_none
 from topminer.containers.hashing import mix
 from topminer.containers.integers import IntegerTable
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.phrases.ties import Ties
 
@@ -38,18 +38,18 @@ def long_chunks(sequence: Sequence, least: int) -> tuple[Int64s, Int64s]:
     200,000 corpora.
     """
     long = np.flatnonzero(np.diff(sequence.chunk_start) >= least)
-    return long, _digests(sequence.ids, sequence.chunk_start - sequence.chunk_start[0], long)
+    digests = np.empty(long.size, np.int64)
+    _find_digests(sequence.ids, sequence.chunk_start - sequence.chunk_start[0], long, digests)
+    return long, digests
 
 
-@kernel
-def _digests(ids: Int32s, chunk_start: Int64s, chunks: Int64s) -> Int64s:
-    digests = np.empty(chunks.size, np.int64)
+@bare_kernel
+def _find_digests(ids: Int32s, chunk_start: Int64s, chunks: Int64s, digests: Int64s) -> None:
     for k in range(chunks.size):
         code = np.uint64(0)
         for i in range(chunk_start[chunks[k]], chunk_start[chunks[k] + 1]):
             code = mix(code ^ np.uint64(ids[i] + 1))
         digests[k] = np.int64(code >> np.uint64(1))
-    return digests
 
 
 def are_first(numbers: Int32s | Int64s, n_before: int = 0) -> Bools:

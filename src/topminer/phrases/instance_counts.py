@@ -12,7 +12,7 @@ import polars as pl
 
 from topminer.containers.hashing import mix
 from topminer.containers.strings import Strings, StringTable
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 from topminer.phrases.cliques import Cliques
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 
@@ -76,7 +76,7 @@ class Pairs(NamedTuple):
         return largest
 
 
-@kernel
+@bare_kernel
 def _look(
     cliques: Cliques,
     first_token: Int64s,
@@ -85,16 +85,16 @@ def _look(
     gaps: Int32s,
     words: Int32s,
     rows: Int64s,
-) -> Int64s:
+    form: Int64s,
+) -> None:
     """Count over some instances in ``rows``, one for each phrase, with the first five fields of `Counts`.
 
     ``inside`` says whether an atom belongs to the token of the atom before it; empty: none does. ``gaps`` and
-    ``words`` are the gaps and surfaces of the tokens. Return a number for the words between those of each
-    instance; 0: none.
+    ``words`` are the gaps and surfaces of the tokens. Write a number for the words between those of each
+    instance to ``form``; 0, which it has already: none.
     """
     first, length, ids = cliques
     between, is_capital = tables
-    form = np.zeros(first.size, np.int64)
     for c in range(first.size):
         any_between, code = np.int32(0), np.uint64(0)
         token, n_tokens = first_token[c], 1
@@ -116,7 +116,6 @@ def _look(
         row[2] += all_capital
         row[3] += n_tokens == 3
         row[4] += n_tokens > 3
-    return form
 
 
 class Text(NamedTuple):
@@ -167,7 +166,8 @@ class Text(NamedTuple):
         inside = np.empty(0, np.bool_) if self.atoms.inside is None else self.atoms.inside
         tokens = inside, self.tables, self.gap_ids, self.surface_ids
         rows = np.zeros((n, N_SUMS), np.int64)
-        form = _look(cliques, self.token_of(first), *tokens, rows)
+        form = np.zeros(ids.size, np.int64)
+        _look(cliques, self.token_of(first), *tokens, rows, form)
         before = np.where(self.starts_chunk[first], -1, self.atoms.ids[first - 1]).astype(np.int64) + 1
         loose = form > 0
         return rows, Pairs.of(ids, before, n), Pairs.of(ids[loose], form[loose], n)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from topminer.errors import InputError
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 from topminer.phrases.phrase_index import PhraseIndex, Stems, index_phrases, longer_by
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.text.corpus import Corpus
@@ -66,15 +66,17 @@ def glue(sequence: Sequence, always: list[Stems], n_stems: int) -> Sequence:
     is_whole = np.zeros(index.goes_on.size, np.bool_)
     is_whole[ids] = True
     inside = sequence.flags(sequence.inside)
-    glued = _glue(sequence.ids, sequence.chunk_start, inside, index, is_whole)
+    glued = np.zeros(sequence.ids.size, np.bool_)
+    _glue(sequence.ids, sequence.chunk_start, inside, index, is_whole, glued)
     return sequence._replace(glued=glued | inside)
 
 
-@kernel
-def _glue(stems: Int32s, chunk_start: Int64s, inside: Bools, index: PhraseIndex, is_whole: Bools) -> Bools:
-    """Return whether a phrase joins each atom to the atom before it."""
+@bare_kernel
+def _glue(
+    stems: Int32s, chunk_start: Int64s, inside: Bools, index: PhraseIndex, is_whole: Bools, glued: Bools
+) -> None:
+    """Mark each atom that a phrase joins to the atom before it."""
     table, goes_on, n_stems, _ = index
-    glued = np.zeros(stems.size, np.bool_)
     for c in range(chunk_start.size - 1):
         i, stop = chunk_start[c] - chunk_start[0], chunk_start[c + 1] - chunk_start[0]
         while i < stop:
@@ -84,6 +86,6 @@ def _glue(stems: Int32s, chunk_start: Int64s, inside: Bools, index: PhraseIndex,
                 after += 1
                 if id >= 0 and is_whole[id] and not (after < stop and inside[after]):
                     end = after
-            glued[i + 1 : end] = True
+            for joined in range(i + 1, end):
+                glued[joined] = True
             i = end
-    return glued

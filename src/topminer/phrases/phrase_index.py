@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from topminer.containers.arrays import read_only, starts_of
 from topminer.containers.hashing import mix
 from topminer.engines.local import map_in_order
-from topminer.jit import Int, inlined, kernel
+from topminer.jit import bare_kernel, inlined
 from topminer.phrases.phrase_tree import PhraseTree, count_beginnings, count_broken
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.text.corpus import Corpus
@@ -107,8 +107,15 @@ def ids_of(index: PhraseIndex, stems: NDArray[np.integer], start: Int64s) -> Int
     ids = stems[start[:-1]].astype(np.int64)
     for n_words in range(1, int(length.max(initial=0))):
         longer = np.flatnonzero(length > n_words)
-        ids[longer] = extend(index, ids[longer], stems[start[longer] + n_words].astype(np.int64))
+        ids[longer] = extend(index, ids[longer], stems[start[longer] + n_words])
     return ids
+
+
+def extend(index: PhraseIndex, ids: Int64s, stems: NDArray[np.integer]) -> Int64s:
+    """Return the id of each sequence with one more word; -1: not indexed, or no sequence to begin with."""
+    longer = np.empty(ids.size, np.int64)
+    _extend(index, ids, stems.astype(np.int32, copy=False), longer)
+    return longer
 
 
 def find_longest(sequence: Sequence, index: PhraseIndex, n_threads: int = 1) -> Int32s:
@@ -117,7 +124,8 @@ def find_longest(sequence: Sequence, index: PhraseIndex, n_threads: int = 1) -> 
 
     def find(part: Sequence) -> None:
         start, stop = part.chunk_start[[0, -1]] - sequence.chunk_start[0]
-        _find_longest(read_only(part.ids), read_only(part.chunk_start), index, longest[start:stop])
+        piece = np.empty((3, _PIECE), np.int64)
+        _find_longest(read_only(part.ids), read_only(part.chunk_start), index, piece, longest[start:stop])
 
     for _ in map_in_order(find, sequence.in_ranges(_RANGE), n_threads):
         pass
@@ -181,9 +189,9 @@ def _numbered(phrases: Iterable[Stems], n_stems: int) -> tuple[PhraseIndex, Int3
 
 
 @inlined
-def key_of(id: Int, stem: Int, n_stems: int) -> np.int64:
+def key_of(id: np.int64, stem: np.int32, n_stems: int) -> np.int64:
     """Return a sequence and one more word as a key; either may be unknown (negative)."""
-    return np.int64(id) * n_stems + stem if id >= 0 and stem >= 0 else np.int64(_NO_KEY)
+    return id * n_stems + stem if id >= 0 and stem >= 0 else np.int64(_NO_KEY)
 
 
 @inlined
@@ -201,47 +209,48 @@ def search(key: np.int64, at: np.int64, table: Int64s) -> np.int64:
 
 
 @inlined
-def longer_by(id: Int, stem: Int, n_stems: int, table: Int64s) -> np.int64:
+def longer_by(id: np.int64, stem: np.int32, n_stems: int, table: Int64s) -> np.int64:
     """Return the id of a sequence and one more word; -1: not indexed."""
     key = key_of(id, stem, n_stems)
     return np.int64(table[search(key, home_of(key, table), table) + 1])
 
 
-@kernel
+@bare_kernel
 def _fill(keys: Int64s, first_id: int, table: Int64s) -> None:
     for i in range(keys.size):
         at = search(keys[i], home_of(keys[i], table), table)
         table[at], table[at + 1] = keys[i], first_id + i
 
 
-@kernel
-def extend(index: PhraseIndex, ids: Int64s, stems: Int64s) -> Int64s:
-    """Return the id of each sequence with one more word; -1: not indexed, or no sequence to begin with."""
+@bare_kernel
+def _extend(index: PhraseIndex, ids: Int64s, stems: Int32s, longer: Int64s) -> None:
     table, _, n_stems, _ = index
-    longer = np.empty(ids.size, np.int64)
     for i in range(ids.size):
         longer[i] = longer_by(ids[i], stems[i], n_stems, table)
-    return longer
 
 
-@kernel
-def _find_longest(stems: Int32s, chunk_start: Int64s, index: PhraseIndex, longest: Int32s) -> None:
+@bare_kernel
+def _find_longest(
+    stems: Int32s, chunk_start: Int64s, index: PhraseIndex, piece: Int64s, longest: Int32s
+) -> None:
     """Write the longest sequence that starts at each atom.
 
     Pairs come first, piece by piece in short loops: without writes between them, many reads from the table
-    run at the same time.
+    run at the same time. ``piece`` are arrays that the kernel overwrites.
     """
     table, goes_on, n_stems, _ = index
-    key, home, unsure = np.empty(_PIECE, np.int64), np.empty(_PIECE, np.int64), np.empty(_PIECE, np.int64)
-    for start in range(0, stems.size - 1, _PIECE):
-        size, n_unsure = min(_PIECE, stems.size - 1 - start), 0
+    key, home, unsure = piece[0], piece[1], piece[2]
+    for start in range(0, stems.size - 1, key.size):
+        size, n_unsure = stems.size - 1 - start, 0
+        size = key.size if size > key.size else size
         for k in range(size):
-            key[k] = key_of(stems[start + k], stems[start + k + 1], n_stems)
+            key[k] = key_of(np.int64(stems[start + k]), stems[start + k + 1], n_stems)
             home[k] = home_of(key[k], table)
         for k in range(size):
             longest[start + k], unsure[n_unsure] = table[home[k] + 1], k
             n_unsure += (table[home[k]] != key[k]) & (table[home[k]] != _FREE)
-        for k in unsure[:n_unsure]:
+        for i in range(n_unsure):
+            k = unsure[i]
             longest[start + k] = table[search(key[k], home[k], table) + 1]
     for c in range(chunk_start.size - 1):
         start, stop = chunk_start[c] - chunk_start[0], chunk_start[c + 1] - chunk_start[0]
@@ -258,7 +267,7 @@ def _find_longest(stems: Int32s, chunk_start: Int64s, index: PhraseIndex, longes
                 after += 1
 
 
-@kernel
+@bare_kernel
 def _write_places(
     longest: Int32s, prefix: Int32s, number: Int32s, next_place: Int64s, first: Int32s | Int64s
 ) -> None:

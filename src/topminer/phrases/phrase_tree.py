@@ -17,8 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topminer.jit import Int, inlined, kernel
+from topminer.jit import Int, bare_kernel, inlined
 from topminer.phrases.sequence import Bools, Int32s, Int64s
+
+_PIECE = 1 << 18
 
 
 class PhraseTree(NamedTuple):
@@ -45,20 +47,15 @@ def count_beginnings(longest: Int32s, tree: PhraseTree) -> Int64s:
     """Count, by phrase, the atoms where it starts, given the longest phrase that starts at each; -1: none."""
     prefix, length_start = tree
     count = np.zeros(prefix.size, np.int64)
-    _count(longest, count)
+    size = max(_PIECE, count.size)
+    for start in range(0, longest.size, size):  # in pieces: np.bincount makes a copy of twice the size
+        ids = longest[start : start + size]
+        count += np.bincount(ids + 1, minlength=count.size + 1)[1:]
     for length in range(length_start.size - 2, 1, -1):
         shorter, ids, end = length_start[length - 1 : length + 2]
         parents = prefix[ids:end] - shorter
         count[shorter:ids] += np.bincount(parents, count[ids:end], ids - shorter).astype(np.int64)
     return count
-
-
-@kernel
-def _count(ids: Int32s, count: Int64s) -> None:
-    """Count the ids from 0 on. `np.bincount` would first make a copy of twice the size."""
-    for id in ids:
-        if id >= 0:
-            count[id] += 1
 
 
 def count_broken(
@@ -76,14 +73,15 @@ def count_broken(
     return count
 
 
-@kernel
+@bare_kernel
 def _count_broken_ends(
     longest: Int32s, inside: Bools, places: Int64s, tree: PhraseTree, all_mined: bool, count: Int64s
 ) -> None:
     """Add the places that start with a token and end before one of ``places``, which are inside a token."""
     max_length = tree.length_start.size - 2
     for place in places:
-        for i in range(place - 1, max(0, place - max_length) - 1, -1):
+        first = place - max_length if place > max_length else 0
+        for i in range(place - 1, first - 1, -1):
             id = beginning(longest[i], place - i, tree)
             if id >= 0:
                 count[id] += not inside[i]

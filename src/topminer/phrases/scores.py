@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from topminer._parameters import is_auto, number
 from topminer.errors import InputError
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 
 LEAST = 3  # support: a sequence that occurs twice may be one text and its quotation
 SHARE = 2e-7  # of the kept tokens, which "auto" asks for at least; docs/phrases.md has the evidence
@@ -64,7 +64,7 @@ def check_threshold(threshold: float) -> float:
     return number("significance", threshold, 0, math.inf)
 
 
-@kernel
+@bare_kernel
 def significance(f1: int, f2: int, f12: int, n_tokens: int) -> float:
     """Score two phrases of evidence ``f1`` and ``f2`` whose concatenation has evidence ``f12``."""
     expected = (float(f1) * float(f2)) / float(n_tokens)

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topminer.engines.local import map_in_order
-from topminer.jit import inlined, kernel
+from topminer.jit import bare_kernel, inlined
 from topminer.phrases.mining import Mined
 from topminer.phrases.phrase_index import PhraseIndex, Stems, sequence_ids
 from topminer.phrases.phrase_tree import PhraseTree, beginning
@@ -59,6 +59,24 @@ class Merges(NamedTuple):
     strength: Floats  # the lowest score so far
 
 
+class _Units(NamedTuple):
+    """Arrays that a kernel overwrites: a unit stands at the token where it starts."""
+
+    phrase: Int32s
+    end: Int32s
+    before: Int32s  # the start of the unit on its left
+    joined: Int32s  # the phrase that the two would make; its score is a leaf of the tournament
+    tournament: Floats
+
+
+def _make_units(part: Sequence) -> _Units:
+    """Allocate the units of some chunks."""
+    longest_chunk = int(np.diff(part.chunk_start).max(initial=1))
+    phrase, end, before, joined = np.empty((4, part.ids.size), np.int32)
+    tournament = np.empty(2 << longest_chunk.bit_length())  # twice a power of two that is no less
+    return _Units(phrase, end, before, joined, tournament)
+
+
 def score_phrases(mined: Mined, index: PhraseIndex, never: Iterable[Stems] = ()) -> ScoredPhrases:
     """Prepare mined phrases for segmentation; the phrases in ``never`` are not formed."""
     n_stems, f = mined.n_stems, mined.evidence
@@ -75,8 +93,12 @@ def _set(tournament: Floats, leaf: int, value: float) -> None:
     """Change a leaf of a tree in which each node is the maximum of its two children."""
     tournament[leaf] = value
     node = leaf >> 1
-    while node > 0 and tournament[node] != max(tournament[2 * node], tournament[2 * node + 1]):
-        tournament[node] = max(tournament[2 * node], tournament[2 * node + 1])
+    while node > 0:
+        left, right = tournament[2 * node], tournament[2 * node + 1]
+        best = right if right > left else left
+        if tournament[node] == best:
+            break
+        tournament[node] = best
         node >>= 1
 
 
@@ -89,9 +111,15 @@ def _leftmost_best(tournament: Floats, n_leaves: int) -> int:
     return node
 
 
-@kernel
+@bare_kernel
 def _merge(
-    stems: Int32s, longest: Int32s, glued: Bools, phrases: ScoredPhrases, strength: Floats, log: Int64s
+    stems: Int32s,
+    longest: Int32s,
+    glued: Bools,
+    phrases: ScoredPhrases,
+    units: _Units,
+    strength: Floats,
+    log: Int64s,
 ) -> int:
     """Run Algorithm 2 on each stretch of some chunks, write the strengths, and return the number of merges.
 
@@ -100,13 +128,9 @@ def _merge(
     and the phrase made.
     """
     tree, score, evidence, n_tokens = phrases
+    phrase, end, before, joined, tournament = units
     first_pair = tree.length_start[2]
     any_glued = glued.size > 0
-    phrase = np.empty(stems.size, np.int32)  # the unit that starts at a token
-    end = np.empty(stems.size, np.int32)  # the end of that unit
-    before = np.empty(stems.size, np.int32)  # the start of the unit on its left
-    joined = np.empty(stems.size, np.int32)  # the phrase that the two would make; its score is a leaf
-    tournament = np.empty(64)
     stop, n_merges = 0, 0
     while stop < stems.size:
         start, stop = stop, stop + 1
@@ -134,9 +158,8 @@ def _merge(
         n_leaves = 1
         while n_leaves < stop - start - 1:
             n_leaves *= 2
-        if tournament.size < 2 * n_leaves:
-            tournament = np.empty(2 * n_leaves)
-        tournament[: 2 * n_leaves] = -np.inf
+        for node in range(2 * n_leaves):
+            tournament[node] = -np.inf
         first_leaf = n_leaves - (start + 1)
 
         lowest = np.inf
@@ -160,7 +183,7 @@ def _merge(
                 log[n_merges, 0], log[n_merges, 1] = at, phrase[left]
                 log[n_merges, 2], log[n_merges, 3] = phrase[at], joined[at]
             n_merges += 1
-            lowest = min(lowest, tournament[1])
+            lowest = tournament[1] if tournament[1] < lowest else lowest
             strength[at] = lowest
             _set(tournament, first_leaf + at, -np.inf)
             phrase[left], end[left] = joined[at], last
@@ -175,7 +198,7 @@ def _run(part: Sequence, longest: Int32s, phrases: ScoredPhrases, strength: Floa
     glued = np.empty(0, np.bool_) if part.glued is None else part.glued.copy()
     if part.glued is not None:
         glued[part.chunk_start[:-1] - part.chunk_start[0]] = False
-    return _merge(part.ids, longest, glued, phrases, strength, log)
+    return _merge(part.ids, longest, glued, phrases, _make_units(part), strength, log)
 
 
 def segment(

@@ -21,9 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from topminer._parameters import is_auto
-from topminer.containers.arrays import frozen, ranges, read_only, starts_of
+from topminer.containers.arrays import frozen, ranges, starts_of
 from topminer.errors import InputError
-from topminer.jit import kernel
 from topminer.phrases.phrase_index import Stems
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.text.corpus import Corpus
@@ -46,11 +45,16 @@ class Ties(NamedTuple):
         if tied.size == 0:
             return sequence
         stems = sequence.ids[tied]
-        n_more = (self.start[stems + 1] - self.start[stems] - 1).sum()
-        ids = np.empty(sequence.ids.size + n_more, np.int32)
-        inside = np.zeros(ids.size, np.bool_)
-        chunk_start = sequence.chunk_start.copy()
-        _expand(read_only(sequence.ids), tied, self, ids, inside, chunk_start)
+        start, stop = self.start[stems], self.start[stems + 1]
+        n_more = starts_of(stop - start - 1)  # atoms that the ties up to each one add
+        first = tied + n_more[:-1]
+        inside = np.zeros(sequence.ids.size + n_more[-1], np.bool_)
+        inside[ranges(first + 1, first + stop - start)] = True
+        ids = np.empty(inside.size, np.int32)
+        ids[~inside] = sequence.ids
+        ids[ranges(first, first + stop - start)] = self.atoms[ranges(start, stop)]
+        ties_before = np.searchsorted(tied, sequence.chunk_start - sequence.chunk_start[0])
+        chunk_start = sequence.chunk_start + n_more[ties_before]
         return Sequence(frozen(ids), frozen(chunk_start), inside, inside)  # as a corpus has them
 
     def of_phrase(self, stems: Stems) -> Stems:
@@ -58,32 +62,6 @@ class Ties(NamedTuple):
         return tuple(
             int(atom) for stem in stems for atom in self.atoms[self.start[stem] : self.start[stem + 1]]
         )
-
-
-@kernel
-def _expand(
-    tokens: Int32s, tied: Int64s, ties: Ties, ids: Int32s, inside: Bools, chunk_start: Int64s
-) -> None:
-    """Write the atoms of all tokens, and which of them are inside a token; move the starts of chunks."""
-    atoms, start, _ = ties
-    done, n = 0, 0  # tokens, and their atoms
-    chunk, offset = 0, chunk_start[0]
-    for i in tied:
-        for k in range(done, i):
-            ids[n] = tokens[k]
-            n += 1
-        while chunk_start[chunk] - offset <= i:
-            chunk_start[chunk] += n - i
-            chunk += 1
-        for k in range(start[tokens[i]], start[tokens[i] + 1]):
-            ids[n], inside[n] = atoms[k], k > start[tokens[i]]
-            n += 1
-        done = i + 1
-    for k in range(done, tokens.size):
-        ids[n] = tokens[k]
-        n += 1
-    for c in range(chunk, chunk_start.size):
-        chunk_start[c] += n - tokens.size
 
 
 def check_ties(ties: str | None) -> bool:

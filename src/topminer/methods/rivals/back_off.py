@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.containers.arrays import ranges
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 from topminer.phrases.phrase_index import PhraseIndex, index_phrases, longer_by
 
 Bools = NDArray[np.bool_]
@@ -96,7 +96,7 @@ def events(text: TopicText, units: Units, n_units: int) -> Events:
     return Events(history[:n], follower[:n], frequency)
 
 
-@kernel
+@bare_kernel
 def _cut(text: TopicText, units: Units, history: Int32s, follower: Int32s, frequency: Int64s) -> int:
     """Write down the events, count the topic's units, and return how many events there are."""
     stems, in_topic, opens = text

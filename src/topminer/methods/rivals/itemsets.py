@@ -230,7 +230,7 @@ def _search(
             return False
 
         stack.own[node], path[depth - 1] = at[_TRANSACTIONS], word
-        n_added, n_marked = 0, 0
+        n_added, n_marked = np.int64(0), np.int64(0)
         first, last = tid_start[node], tid_start[node + 1]
         while first < last:  # topic by topic
             k, stop = topic[tids[first]], first + 1
@@ -251,7 +251,7 @@ def _search(
                     n, tally[other] = tally[other], 0
                     if other == word:
                         continue
-                    most = max(most, n)
+                    most = n if n > most else most
                     if n < least or depth == longest:
                         continue
                     if slot[other] == _NONE:
@@ -277,7 +277,9 @@ def _search(
 
 
 @bare_kernel
-def _push(transactions: Transactions, stack: _Stack, scratch: _Scratch, at: Int64s, n_added: int) -> None:
+def _push(
+    transactions: Transactions, stack: _Stack, scratch: _Scratch, at: Int64s, n_added: np.int64
+) -> None:
     """Put the pattern on top of the stack with each of the added words above it.
 
     Its transactions are written anew, behind all others, with only the words that may still matter.

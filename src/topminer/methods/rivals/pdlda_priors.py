@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 from topminer.methods.rivals.pdlda_sampler import ALPHA, CONTINUE, START, Chain
 from topminer.methods.rivals.pitman_yor import (
     ALL,
@@ -168,7 +168,7 @@ def _histogram(times: NDArray[np.int64]) -> Values:
     return n, times[n]
 
 
-@kernel
+@bare_kernel
 def _count_tables(state: Restaurants, depth: int, times: NDArray[np.int64]) -> None:
     """How many tables of a depth have 0, 1, 2, ... customers."""
     rows, n_dense = state.rows, state.n_words * (state.n_topics + 1)
@@ -183,7 +183,7 @@ def _count_tables(state: Restaurants, depth: int, times: NDArray[np.int64]) -> N
                     times[state.sizes[rows[row, SIZES] + table]] += 1
 
 
-@kernel
+@bare_kernel
 def _count_held(chain: Chain, by_topic: NDArray[np.int64], by_document: NDArray[np.int64]) -> None:
     """In how many documents a topic has 0, 1, 2, ... phrases, and how many documents have as many."""
     held = chain.held

@@ -78,9 +78,17 @@ class Place(NamedTuple):
     if_not: int
 
 
+# What happens to a coin.
+IN, OUT, ASK = (
+    np.int64(1),
+    np.int64(-1),
+    np.int64(0),
+)  # typed: Numba compiles a function again for each literal
+
+
 @bare_kernel
 def _throw(state: Restaurants, chain: Chain, topic: Int, word: Int, face: Int, by: Int) -> float:
-    """Count a coin in (``by`` 1), out (-1) or not at all; how probable its face is without it."""
+    """Count a coin IN, OUT or not at all (ASK); how probable its face is without it."""
     rows, row = state.rows, row_of(state, topic + 1, word)
     if by < 0:
         rows[row, face] -= 1
@@ -110,13 +118,13 @@ def _put_in(
     p = 1.0
     if coins & 1:
         face = STARTED if start == i else CONTINUED
-        p *= _throw(state, chain, np.int64(chain.topics[i - 1]), np.int64(stems[i - 1]), face, 1)
+        p *= _throw(state, chain, np.int64(chain.topics[i - 1]), np.int64(stems[i - 1]), face, IN)
     for j in range(i, stop):
         if j > i:
-            p *= _throw(state, chain, topic, np.int64(stems[j - 1]), CONTINUED, 1)
+            p *= _throw(state, chain, topic, np.int64(stems[j - 1]), CONTINUED, IN)
         p *= seat(state, stems, j, start, topic, chain.trace, side)
     if coins & 2:
-        p *= _throw(state, chain, topic, np.int64(stems[stop - 1]), STARTED, 1)
+        p *= _throw(state, chain, topic, np.int64(stems[stop - 1]), STARTED, IN)
     return p
 
 
@@ -135,16 +143,16 @@ def _take_out(
     stems = chain.stems
     p, ask = 1.0, not _is_single(stems, i, stop, coins)
     if coins & 2:
-        p *= _throw(state, chain, topic, np.int64(stems[stop - 1]), STARTED, -1)
+        p *= _throw(state, chain, topic, np.int64(stems[stop - 1]), STARTED, OUT)
     for j in range(stop - 1, i - 1, -1):
         unseat(state, stems, j, start, topic, chain.trace, side)
         if ask and side == LEFT:
             p *= chance(state, stems, j, start, topic)
         if j > i:
-            p *= _throw(state, chain, topic, np.int64(stems[j - 1]), CONTINUED, -1)
+            p *= _throw(state, chain, topic, np.int64(stems[j - 1]), CONTINUED, OUT)
     if coins & 1:
         face = STARTED if start == i else CONTINUED
-        p *= _throw(state, chain, np.int64(chain.topics[i - 1]), np.int64(stems[i - 1]), face, -1)
+        p *= _throw(state, chain, np.int64(chain.topics[i - 1]), np.int64(stems[i - 1]), face, OUT)
     return p
 
 
@@ -194,21 +202,21 @@ def _weigh(state: Restaurants, chain: Chain, place: Place, n_held: Int) -> None:
     weights[n_topics] = 0.0
     if place.if_new & 1:
         topic, word = np.int64(chain.topics[i - 1]), np.int64(stems[i - 1])
-        scale *= _throw(state, chain, topic, word, STARTED, 0)
+        scale *= _throw(state, chain, topic, word, STARTED, ASK)
         if stop - before <= chain.max_length:
             p = 1.0
             for j in range(i, stop):
-                p *= _throw(state, chain, topic, np.int64(stems[j - 1]), CONTINUED, 0)
+                p *= _throw(state, chain, topic, np.int64(stems[j - 1]), CONTINUED, ASK)
                 p *= chance(state, stems, j, before, topic)
             if place.if_not & 2:
-                p *= _throw(state, chain, topic, np.int64(stems[stop - 1]), STARTED, 0)
+                p *= _throw(state, chain, topic, np.int64(stems[stop - 1]), STARTED, ASK)
             weights[n_topics] = p
     for k in range(n_topics):
         weights[k] = scale * (chain.priors[ALPHA] + chain.held[k])
     _weigh_topics(state, chain, i, stop)
     if place.if_new & 2:
         for k in range(n_topics):
-            weights[k] *= _throw(state, chain, k, np.int64(stems[stop - 1]), STARTED, 0)
+            weights[k] *= _throw(state, chain, np.int64(k), np.int64(stems[stop - 1]), STARTED, ASK)
 
 
 @bare_kernel
@@ -292,9 +300,9 @@ def sweep(state: Restaurants, chain: Chain, doc: Int, token: Int) -> int:
             if chain.starts[j]:
                 held[chain.topics[j]] += 1
                 n_held += 1
-        for i in range(max(token, doc_start[d]), doc_start[d + 1]):
+        for i in range(token if token > doc_start[d] else doc_start[d], doc_start[d + 1]):
             if not has_room(state):
-                return int(i)
+                return i
             n_held = _move(state, chain, i, n_held)
     return chain.stems.size
 
@@ -312,12 +320,12 @@ def seat_all(state: Restaurants, chain: Chain, token: Int) -> int:
             length += 1
     for j in range(token, chain.stems.size):
         if not has_room(state):
-            return int(j)
+            return j
         if chain.starts[j]:
             start = j
         if not chain.first[j] and length < chain.max_length:
             face = STARTED if start == j else CONTINUED
-            _throw(state, chain, np.int64(chain.topics[j - 1]), np.int64(chain.stems[j - 1]), face, 1)
+            _throw(state, chain, np.int64(chain.topics[j - 1]), np.int64(chain.stems[j - 1]), face, IN)
         seat(state, chain.stems, j, start, np.int64(chain.topics[j]), chain.trace, np.int64(TAKEN))
         length = j - start + 1
     return chain.stems.size

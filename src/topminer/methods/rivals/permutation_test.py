@@ -39,7 +39,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import bare_kernel, inlined, kernel
+from topminer.jit import bare_kernel, inlined
 
 Bools = NDArray[np.bool_]
 Int32s = NDArray[np.int32]
@@ -78,6 +78,16 @@ class Orders(NamedTuple):
     depth: int  # how far the orders were looked through
     first: Int64s  # (units + 1,): where the places of each follower begin
     place: Int32s  # of each follower for each t: the fewest events in which any order shows it t times
+
+
+class _Scratch(NamedTuple):
+    """Arrays by unit, and room for the candidates of one history."""
+
+    seen: Int32s
+    reach: Int32s
+    is_left_out: Bools
+    candidates: Int32s
+    n_of_each: Int64s
 
 
 @inlined
@@ -153,7 +163,7 @@ def _look_through(orders: Orders, n_permutations: int, seen: Int32s) -> None:
             bits += _STEP
             v = _step(pool, swapped, i, bits)
             t = first[v] + seen[v]
-            place[t] = min(place[t], i + 1)
+            place[t] = i + 1 if i + 1 < place[t] else place[t]
             seen[v] += 1
         _undo(pool, swapped, depth, seen)
 
@@ -168,14 +178,14 @@ def _set_reach(reach: Int32s, goal: float, c: int, total: int, followers: Follow
     for v in followers.by_n:
         n = followers.n_of[v]
         if n != before:
-            most = min(c, n)
+            most = c if c < n else n
             while x <= most and gain(x, c, n, total) < goal:
                 x += 1
             found, before = (x if x <= most else NEVER), n
         reach[v] = found
 
 
-@kernel
+@bare_kernel
 def _foretold(orders: Orders, by_n: Int32s, reach: Int32s, c: int, left_out: Int32s, n_allowed: int) -> int:
     """What the places at which followers are seen say of a test.
 
@@ -187,7 +197,10 @@ def _foretold(orders: Orders, by_n: Int32s, reach: Int32s, c: int, left_out: Int
     while before < depth <= orders.depth:
         before, depth = depth, c
         for v in left_out:
-            depth += int(np.searchsorted(place[first[v] : first[v + 1]], before, "right"))
+            at = first[v]
+            while at < first[v + 1] and place[at] <= before:
+                at += 1
+            depth += at - first[v]
     answer = PASSED if depth <= orders.depth else UNSURE
     for v in by_n:
         if reach[v] < NEVER:
@@ -224,53 +237,77 @@ def _is_significant(
     return True
 
 
-@kernel
-def _candidates(mine: Int32s, min_count: int, seen: Int32s) -> tuple[Int32s, Int64s]:
-    """Followers that occur ``min_count`` times or more, and how often; by their numbers."""
+@bare_kernel
+def _candidates(mine: Int32s, min_count: int, seen: Int32s, found: Int32s, count: Int64s) -> int:
+    """Write the followers that occur ``min_count`` times or more, and how often; how many they are."""
     n = 0
-    found = np.empty(mine.size // min_count, np.int32)
     for v in mine:
         seen[v] += 1
         if seen[v] == min_count:
             found[n] = v
             n += 1
-    found = np.sort(found[:n])
-    count = np.empty(n, np.int64)
     for i in range(n):
         count[i] = seen[found[i]]
     for v in mine:
         seen[v] = 0
-    return found, count
+    return n
 
 
-@kernel
+@bare_kernel
 def _best(candidates: Int32s, count: Int64s, c: int, total: int, n_of: Int64s) -> tuple[int, float]:
-    """The candidate with the greatest gain, and that; of equals the most frequent, then the first."""
+    """The candidate with the greatest gain, and that; of equals the most frequent, then the lowest."""
     best, greatest = -1, 0.0
     for i in range(candidates.size):
         if count[i] > 0:
             value = gain(count[i], c, n_of[candidates[i]], total)
-            if value > greatest or (value == greatest and best >= 0 and count[i] > count[best]):
+            is_better = value > greatest
+            if value == greatest and best >= 0:
+                lower = candidates[i] < candidates[best]
+                is_better = count[i] > count[best] or (count[i] == count[best] and lower)
+            if is_better:
                 best, greatest = i, value
     return best, greatest
 
 
-@kernel
 def significant(followers: Followers, orders: Orders, histories: Int32s, rule: Rule) -> tuple[Int32s, Int32s]:
     """Test what follows some ``histories``: those of the pairs that are phrases, and their followers."""
+    n_most, n_units = followers.unit.size // rule.min_count, followers.n_of.size
+    scratch = _Scratch(
+        np.zeros(n_units, np.int32),
+        np.empty(n_units, np.int32),
+        np.zeros(n_units, np.bool_),
+        np.empty(n_most, np.int32),
+        np.empty(n_most, np.int64),
+    )
+    first, second = np.empty((2, n_most), np.int32)
+    n = _test(followers, orders, histories, rule, scratch, first, second)
+    return first[:n], second[:n]
+
+
+@bare_kernel
+def _test(
+    followers: Followers,
+    orders: Orders,
+    histories: Int32s,
+    rule: Rule,
+    scratch: _Scratch,
+    first: Int32s,
+    second: Int32s,
+) -> int:
+    """Write the pairs that are phrases; how many they are."""
     unit, start, n_of, by_n = followers
-    n_found, n_most = 0, unit.size // rule.min_count
-    first, second = np.empty(n_most, np.int32), np.empty(n_most, np.int32)
-    seen, reach = np.zeros(n_of.size, np.int32), np.empty(n_of.size, np.int32)
-    is_left_out = np.zeros(n_of.size, np.bool_)
+    seen, reach, is_left_out, found, found_count = scratch
+    n_found = 0
     for u in histories:
         c, total, begin = start[u + 1] - start[u], unit.size, n_found
-        candidates, count = _candidates(unit[start[u] : start[u + 1]], rule.min_count, seen)
+        n = _candidates(unit[start[u] : start[u + 1]], rule.min_count, seen, found, found_count)
+        candidates, count = found[:n], found_count[:n]
         best, goal = _best(candidates, count, c, total, n_of)
         while best >= 0:
             left_out = second[begin:n_found]
             _set_reach(reach, goal, c, total, followers)
-            reach[left_out] = NEVER
+            for v in left_out:
+                reach[v] = NEVER
             answer = _foretold(orders, by_n, reach, c, left_out, rule.n_allowed)
             if answer == FAILED:
                 break
@@ -283,5 +320,6 @@ def significant(followers: Followers, orders: Orders, histories: Int32s, rule: R
             c, total = c - count[best], total - n_of[v]
             count[best] = 0
             best, goal = _best(candidates, count, c, total, n_of)
-        is_left_out[second[begin:n_found]] = False
-    return first[:n_found], second[:n_found]
+        for v in second[begin:n_found]:
+            is_left_out[v] = False
+    return n_found

@@ -25,12 +25,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, inlined, kernel
+from topminer.jit import Int, bare_kernel, inlined
 
 # Fields of a row: a word in a restaurant. The restaurants ⟨⟩ and ⟨topic⟩ have a row for every word, in order,
 # and so need no name; their first two fields count coins (pdlda_sampler.py). All other rows are hashed.
 NODE, WORD = 0, 1
-CONTINUED, STARTED = 0, 1
+CONTINUED, STARTED = np.int64(0), np.int64(1)
 CUSTOMERS, TABLES = 2, 3
 SIZES, ROOM = 4, 5  # where the sizes of the tables are, and room for how many; one table needs neither
 CHILD = 6  # the restaurant whose context is this one's and the word, one farther; 0: closed
@@ -114,10 +114,10 @@ def has_room(state: Restaurants) -> bool:
     """Whether a whole phrase may change, and back again, without anything being full."""
     counters, n = state.counters, state.discount.size
     n_slots = state.rows.shape[0] - state.n_words * (state.n_topics + 1)
-    return bool(
-        2 * (counters[N_SLOTS] + 2 * n * n) <= n_slots
-        and counters[N_NODES] + n * n <= state.nodes.shape[0]
-        and counters[N_SIZES] + 6 * n * n * (counters[LARGEST] + n) <= state.sizes.size
+    return not (
+        2 * (counters[N_SLOTS] + 2 * n * n) > n_slots
+        or counters[N_NODES] + n * n > state.nodes.shape[0]
+        or counters[N_SIZES] + 6 * n * n * (counters[LARGEST] + n) > state.sizes.size
     )
 
 
@@ -175,7 +175,7 @@ def open_table(state: Restaurants, row: Int) -> None:
     rows, sizes, counters = state.rows, state.sizes, state.counters
     n_tables, room, old = rows[row, TABLES], rows[row, ROOM], rows[row, SIZES]
     if n_tables == 1 or (n_tables > 1 and n_tables == room):
-        wider = max(2, 2 * room)
+        wider = 2 * room if room > 0 else 2
         kind, k = 0, wider
         while k > 2:
             kind, k = kind + 1, k >> 1
@@ -185,7 +185,7 @@ def open_table(state: Restaurants, row: Int) -> None:
         else:
             first = counters[N_SIZES]
             counters[N_SIZES] += wider
-            counters[LARGEST] = max(counters[LARGEST], wider)
+            counters[LARGEST] = wider if wider > counters[LARGEST] else counters[LARGEST]
         if n_tables == 1:
             sizes[first] = rows[row, CUSTOMERS]
         else:
@@ -240,12 +240,12 @@ def leave_table(state: Restaurants, row: Int, table: Int) -> np.int64:
     return size
 
 
-@kernel
+@bare_kernel
 def _rehash(rows: NDArray[np.int32], larger: NDArray[np.int32], n_dense: int) -> None:
     mask = len(larger) - n_dense - 1
     for row in range(n_dense, len(rows)):
         if rows[row, NODE] != 0:
-            slot = home(rows[row, NODE], rows[row, WORD], mask)
+            slot = home(np.int64(rows[row, NODE]), np.int64(rows[row, WORD]), mask)
             while larger[n_dense + slot, NODE] != 0:
                 slot = (slot + 1) & mask
             for field in range(N_FIELDS):

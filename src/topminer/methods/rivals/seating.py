@@ -73,7 +73,8 @@ def _drop(state: Restaurants, row: Int) -> None:
         hole = np.int64(row - n_dense)
         slot = (hole + 1) & mask
         while rows[n_dense + slot, NODE] != 0:
-            at = home(rows[n_dense + slot, NODE], rows[n_dense + slot, WORD], mask)
+            node, word = np.int64(rows[n_dense + slot, NODE]), np.int64(rows[n_dense + slot, WORD])
+            at = home(node, word, mask)
             if ((slot - at) & mask) >= ((slot - hole) & mask):
                 for field in range(N_FIELDS):
                     rows[n_dense + hole, field] = rows[n_dense + slot, field]
@@ -210,7 +211,7 @@ def unseat(
         node = np.int64(path[d])
         row = row_of(state, node, word)
         if known:
-            table = table_of(state, row, trace[side, j - start, d])
+            table = table_of(state, row, np.int64(trace[side, j - start, d]))
         elif rows[row, TABLES] > 1:
             table = fallen(state, row, drawn(state) * rows[row, CUSTOMERS], 0.0)
         else:

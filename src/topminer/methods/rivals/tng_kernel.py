@@ -47,6 +47,11 @@ from topminer.topics.kernels.draw import draw_by_lanes, uniform
 AHEAD = 6  # tokens whose counts are asked for early
 LINE = 16  # counts in a cache line
 N_ROWS = 4  # of a word
+NONE, IN, OUT = (
+    np.int64(0),
+    np.int64(1),
+    np.int64(-1),
+)  # typed: Numba compiles a function again for each literal
 ZEROS, AFTER = 1, 3  # which of them: flags 0, flags 1 being next; tokens drawn after the word
 
 
@@ -194,14 +199,14 @@ def _add(table: NDArray[np.int32], row: Int, topic: Int, by: Int) -> None:
 @inlined
 def _count(state: State, place: _Place, topic: Int, flag: Int, by: Int, n: Int) -> None:
     """Count a token, and its flag, in (``by`` 1) or out (-1)."""
-    _add(state.document, 0, topic, by)
+    _add(state.document, NONE, topic, by)
     _add(state.counts, place.before + (ZEROS + flag) * n, place.topic_before, by * place.has_before)
     if flag:
         _add(state.counts, place.before + AFTER * n, topic, by)
         _add(state.after, place.pair, topic, by * place.has_pair)
     else:
         _add(state.counts, place.by_itself, topic, by)
-        _add(state.tokens, 0, topic, by)
+        _add(state.tokens, NONE, topic, by)
         v = topic - topic % WIDTH
         smoothed = every(np.float32(state.text.n_words * state.beta)) + load(state.tokens, v)
         store(state.share, v, every(np.float32(1)) / smoothed)
@@ -273,7 +278,8 @@ def _draw(state: State, place: _Place, number: np.float32, n: Int) -> tuple[Int,
     drawn = draw_by_lanes(sums, 2 * n, below, every(number) * last(below), state.vector_of)
     vector = drawn // WIDTH
     # Rounding may carry a draw past what is possible.
-    topic = min(vector // 2 * WIDTH + drawn % WIDTH, np.int64(state.n_topics - 1))
+    topic = vector // 2 * WIDTH + drawn % WIDTH
+    topic = topic if topic < state.n_topics else np.int64(state.n_topics - 1)
     return topic, (vector & 1) * place.has_before
 
 
@@ -281,7 +287,7 @@ def _draw(state: State, place: _Place, number: np.float32, n: Int) -> tuple[Int,
 def _ask(state: State, i: Int, n: Int) -> None:
     """Ask for the counts of a token whose turn comes soon."""
     text = state.text
-    soon = min(i, np.int64(text.words.size - 1))
+    soon = i if i < text.words.size else np.int64(text.words.size - 1)
     word, pair = np.int64(text.words[soon]) * N_ROWS * n, np.int64(text.pairs[soon]) * n
     for at in range(0, N_ROWS * n, LINE):
         prefetch(state.counts, word + at)
@@ -296,19 +302,19 @@ def _sweep(state: State, key: np.uint64, n: Int) -> None:
     for d in range(doc_start.size - 1):
         document[:] = 0
         for i in range(doc_start[d], doc_start[d + 1]):
-            _add(document, 0, np.int64(topics[i]), 1)
+            _add(document, NONE, np.int64(topics[i]), IN)
         for i in range(doc_start[d], doc_start[d + 1]):
             _ask(state, i + AHEAD, n)
             place = _place(state, i, n)
-            _count_all(state, place, np.int64(topics[i]), np.int64(flags[i]), -1, n)
+            _count_all(state, place, np.int64(topics[i]), np.int64(flags[i]), OUT, n)
             topic, flag = _draw(state, place, uniform(key, i), n)
-            _count_all(state, place, topic, flag, 1, n)
+            _count_all(state, place, topic, flag, IN, n)
             topics[i], flags[i] = topic, flag
 
 
 @bare_kernel
 def _sweep_few(state: State, key: np.uint64) -> None:
-    _sweep(state, key, WIDTH)
+    _sweep(state, key, np.int64(WIDTH))
 
 
 @bare_kernel
@@ -334,4 +340,4 @@ def recount(state: State) -> None:
         store(state.share, v, every(np.float32(1)) / beta_sum)
     for i in range(doc_start[0], doc_start[doc_start.size - 1]):
         topic, flag, place = np.int64(state.topics[i]), np.int64(state.flags[i]), _place(state, i, n)
-        _count(state, place, topic, flag, 1, n)
+        _count(state, place, topic, flag, IN, n)

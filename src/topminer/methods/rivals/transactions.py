@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import kernel
+from topminer.containers.arrays import starts_of
+from topminer.jit import bare_kernel
 from topminer.methods.contract import Stems
 
 Int32s = NDArray[np.int32]
@@ -54,24 +55,33 @@ def gather(
 
     ``topics`` has one for each token. N_k is on the diagonal, N_kk' beside it.
     """
-    start, words, topic, both = _gather(stem_ids, doc_start, topics, n_topics, n_stems)
+    both, (token, document) = np.zeros((n_topics, n_topics)), np.empty((2, topics.size), np.int64)
+    place = starts_of(np.bincount(topics, minlength=n_topics))
+    met, met_in = np.full((2, n_topics), -1)
+    _sort_by_topic(doc_start, topics, place, met, met_in, token, document, both)
+    start, (words, topic) = np.empty(topics.size + 1, np.int64), np.empty((2, topics.size), np.int32)
+    seen_in = np.zeros(n_stems, np.int64)
+    n, n_words = _gather(stem_ids, topics, token, document, seen_in, start, words, topic)
     sizes = both.diagonal()
-    return Transactions(start, words, topic), sizes[:, None] + sizes - np.maximum(both, both.T)
+    found = Transactions(start[: n + 1].copy(), words[:n_words].copy(), topic[:n].copy())
+    return found, sizes[:, None] + sizes - np.maximum(both, both.T)
 
 
-@kernel
-def _gather(
-    stem_ids: Int32s, doc_start: Int64s, topics: Int32s, n_topics: int, n_stems: int
-) -> tuple[Int64s, Int32s, Int32s, Floats]:
-    """Transactions, and the documents that each pair of topics shares, those of the higher one in its row."""
-    place = np.zeros(n_topics + 1, np.int64)
-    for i in range(topics.size):
-        place[topics[i] + 1] += 1
-    for k in range(n_topics):
-        place[k + 1] += place[k]
-    token, document = np.empty(topics.size, np.int64), np.empty(topics.size, np.int64)
-    met, met_in = np.empty(n_topics, np.int64), np.full(n_topics, -1, np.int64)
-    both = np.zeros((n_topics, n_topics))
+@bare_kernel
+def _sort_by_topic(
+    doc_start: Int64s,
+    topics: Int32s,
+    place: Int64s,
+    met: Int64s,
+    met_in: Int64s,
+    token: Int64s,
+    document: Int64s,
+    both: Floats,
+) -> None:
+    """Write the tokens of each topic and their documents, topic k from ``place[k]`` on.
+
+    Count in ``both`` the documents that each pair of topics shares, those of the higher one in its row.
+    """
     for d in range(doc_start.size - 1):
         n_met = 0
         for i in range(doc_start[d], doc_start[d + 1]):
@@ -81,11 +91,29 @@ def _gather(
             if met_in[k] != d:
                 met_in[k], met[n_met] = d, k
                 n_met += 1
-                for other in met[:n_met]:
-                    both[max(k, other), min(k, other)] += 1.0
-    start, words = np.empty(topics.size + 1, np.int64), np.empty(topics.size, np.int32)
-    topic = np.empty(topics.size, np.int32)
-    seen_in = np.zeros(n_stems, np.int64)  # the last transaction a word was seen in, counted from 1
+                for i_met in range(n_met):
+                    other = met[i_met]
+                    if k > other:
+                        both[k, other] += 1.0
+                    else:
+                        both[other, k] += 1.0
+
+
+@bare_kernel
+def _gather(
+    stem_ids: Int32s,
+    topics: Int32s,
+    token: Int64s,
+    document: Int64s,
+    seen_in: Int64s,
+    start: Int64s,
+    words: Int32s,
+    topic: Int32s,
+) -> tuple[int, int]:
+    """Write the transactions; how many they are, and their words.
+
+    ``seen_in`` is the last transaction that each word was seen in, counted from 1.
+    """
     n, n_words = 0, 0
     for j in range(topics.size):
         k, word = topics[token[j]], stem_ids[token[j]]
@@ -96,7 +124,7 @@ def _gather(
             seen_in[word], words[n_words] = n, word
             n_words += 1
     start[n] = n_words
-    return start[: n + 1].copy(), words[:n_words].copy(), topic[:n].copy(), both
+    return n, n_words
 
 
 def in_usual_order(
@@ -111,47 +139,85 @@ def in_usual_order(
     words = np.array([stem for stems in listed for stem in stems], np.int32)
     topic = np.repeat(np.arange(n_topics), [len(each) for each in patterns])
     bounds = np.searchsorted(transactions.topic, np.arange(n_topics + 1))
-    shown = _usual_order(transactions, index, bounds, start, words, topic).tolist()
-    place = iter(start.tolist())
+    shown = words.copy()
+    n_orders, n_words = np.diff(index.start)[words].max(initial=0), np.diff(start).max(initial=0)
+    in_pattern = np.zeros(index.start.size - 1, np.bool_)
+    orders, times = np.empty((n_orders, n_words), np.int32), np.empty(n_orders, np.int64)
+    _usual_order(transactions, index, bounds, start, words, topic, in_pattern, orders, times, shown)
+    place, stems_shown = iter(start.tolist()), shown.tolist()
     return [
-        [(tuple(shown[(at := next(place)) : at + len(stems)]), -score) for score, _, stems in each]
+        [(tuple(stems_shown[(at := next(place)) : at + len(stems)]), -score) for score, _, stems in each]
         for each in patterns
     ]
 
 
-@kernel
+@bare_kernel
+def _first_from(tids: Int32s, first: int, last: int, least: np.int64) -> int:
+    """Where from ``first`` to ``last`` the ascending numbers reach ``least``."""
+    while first < last:
+        middle = (first + last) // 2
+        if tids[middle] < least:
+            first = middle + 1
+        else:
+            last = middle
+    return first
+
+
+@bare_kernel
+def _same_order(orders: Int32s, a: np.int64, b: np.int64, n: np.int64) -> bool:
+    m = 0
+    while m < n and orders[a, m] == orders[b, m]:
+        m += 1
+    return m == n
+
+
+@bare_kernel
 def _usual_order(
-    transactions: Transactions, index: Index, bounds: Int64s, start: Int64s, words: Int32s, topic: Int64s
-) -> Int32s:
-    shown = words.copy()
-    in_pattern = np.zeros(index.start.size - 1, np.bool_)
+    transactions: Transactions,
+    index: Index,
+    bounds: Int64s,
+    start: Int64s,
+    words: Int32s,
+    topic: Int64s,
+    in_pattern: NDArray[np.bool_],
+    orders: Int32s,
+    times: Int64s,
+    shown: Int32s,
+) -> None:
+    """Write the words of each pattern in their usual order.
+
+    For the pattern at hand, ``in_pattern`` marks its words; ``orders`` and ``times`` are the orders that were
+    met, and how often.
+    """
+    tids = index.tids
     for i in range(topic.size):
-        pattern = words[start[i] : start[i + 1]]
-        rarest = index.tids[:0]
-        for j in range(pattern.size):  # its transactions are the shortest list to look through
-            in_pattern[pattern[j]] = True
-            tids = index.tids[index.start[pattern[j]] : index.start[pattern[j] + 1]]
-            first, last = np.searchsorted(tids, bounds[topic[i]]), np.searchsorted(tids, bounds[topic[i] + 1])
-            if j == 0 or last - first < rarest.size:
-                rarest = tids[first:last]
-        orders, times = np.empty((rarest.size, pattern.size), np.int32), np.zeros(rarest.size, np.int64)
-        n, most = 0, 0
-        for t in rarest:
+        n_words = start[i + 1] - start[i]
+        first, last = 0, tids.size
+        for j in range(start[i], start[i + 1]):  # its transactions are the shortest list to look through
+            in_pattern[words[j]] = True
+            begin, end = index.start[words[j]], index.start[words[j] + 1]
+            begin = _first_from(tids, begin, end, bounds[topic[i]])
+            end = _first_from(tids, begin, end, bounds[topic[i] + 1])
+            if j == start[i] or end - begin < last - first:
+                first, last = begin, end
+        n, most = np.int64(0), 0
+        for t in range(first, last):
             m = 0
-            for p in range(transactions.start[t], transactions.start[t + 1]):
+            for p in range(transactions.start[tids[t]], transactions.start[tids[t] + 1]):
                 if in_pattern[transactions.words[p]]:
                     orders[n, m] = transactions.words[p]
                     m += 1
-            if m < pattern.size:
+            if m < n_words:
                 continue
-            same = 0
-            while np.any(orders[same] != orders[n]):
+            same = np.int64(0)
+            while not _same_order(orders, same, n, n_words):
                 same += 1
+            if same == n:
+                times[n] = 0
+                n += 1
             times[same] += 1
-            n += same == n
         for j in range(1, n):
             most = j if times[j] > times[most] else most
-        shown[start[i] : start[i + 1]] = orders[most]
-        for word in pattern:
-            in_pattern[word] = False
-    return shown
+        for j in range(n_words):
+            shown[start[i] + j] = orders[most, j]
+            in_pattern[words[start[i] + j]] = False

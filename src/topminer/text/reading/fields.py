@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 
 QUOTE, NEWLINE, RETURN = ord('"'), ord("\n"), ord("\r")
 
@@ -20,7 +20,7 @@ START, PLAIN, QUOTED, CLOSED = range(4)
 FINE, RAGGED, UNCLOSED, AFTER_QUOTE = range(4)
 
 
-@kernel
+@bare_kernel
 def find_fields(
     data: npt.NDArray[np.uint8],
     is_last: bool,
@@ -71,7 +71,7 @@ def find_fields(
             spans[slot_of[column], 1, n_records] = stop - start
         column += 1
         if byte == NEWLINE:
-            end = min(i + 1, size)
+            end = i + 1 if i < size else size
             if column > 1 or stop > start:
                 if column != n_columns:
                     return n_records, end, RAGGED, record_line, column

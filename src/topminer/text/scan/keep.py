@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 from topminer.text.scan.tokens import Tokens
 
 # The role of a word. KEEP: a kept token. SKIP: left out, and shown again inside phrases. DROP and
@@ -35,7 +35,6 @@ class GapSpans(NamedTuple):
     token: NDArray[np.int32]  # the kept token after the gap
 
 
-@kernel
 def keep_tokens(
     data: NDArray[np.uint8],
     tokens: Tokens,
@@ -48,16 +47,32 @@ def keep_tokens(
     ``surface_of`` is the surface of each token, ``role`` and ``counts`` are by surface. The gaps in
     :class:`Kept` are 0; the caller gives an id to each of the spans that are returned.
     """
-    doc_start = tokens.doc_start
-    n_tokens = surface_of.size
-    surface, start = np.empty(n_tokens, np.int32), np.empty(n_tokens, np.int32)
-    gap_start, gap_stop, gap_token = (
-        np.empty(n_tokens, np.int32),
-        np.empty(n_tokens, np.int32),
-        np.empty(n_tokens, np.int32),
+    surface, start, chunks, *spans = np.empty((6, surface_of.size), np.int32)
+    gaps, kept_docs = GapSpans(*spans), np.zeros(tokens.doc_start.size, np.int32)
+    n, n_chunks, n_gaps = _keep(
+        data, tokens, surface_of, role, counts, surface, start, gaps, kept_docs, chunks
     )
-    kept_docs = np.zeros(doc_start.size, np.int32)
-    chunks = np.empty(n_tokens, np.int32)
+    none = np.zeros(n, np.int32)
+    kept = Kept(surface[:n].copy(), start[:n].copy(), none, kept_docs, chunks[:n_chunks].copy())
+    return kept, GapSpans(*(each[:n_gaps] for each in gaps))
+
+
+@bare_kernel
+def _keep(
+    data: NDArray[np.uint8],
+    tokens: Tokens,
+    surface_of: NDArray[np.int32],
+    role: NDArray[np.uint8],
+    counts: NDArray[np.int64],
+    surface: NDArray[np.int32],
+    start: NDArray[np.int32],
+    gaps: GapSpans,
+    kept_docs: NDArray[np.int32],
+    chunks: NDArray[np.int32],
+) -> tuple[int, int, int]:
+    """Write the kept tokens, chunks and gaps, and return the number of each."""
+    doc_start = tokens.doc_start
+    gap_start, gap_stop, gap_token = gaps
     n, n_chunks, n_gaps = 0, 0, 0
     for d in range(doc_start.size - 1):
         in_chunk = False  # whether the chunk has a kept token already
@@ -80,7 +95,4 @@ def keep_tokens(
             surface[n], start[n] = this, tokens.char_start[i]
             n += 1
         kept_docs[d + 1] = n
-    kept = Kept(
-        surface[:n].copy(), start[:n].copy(), np.zeros(n, np.int32), kept_docs, chunks[:n_chunks].copy()
-    )
-    return kept, GapSpans(gap_start[:n_gaps], gap_stop[:n_gaps], gap_token[:n_gaps])
+    return n, n_chunks, n_gaps

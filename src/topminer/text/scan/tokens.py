@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, inlined, kernel, part
+from topminer.jit import Int, bare_kernel, inlined, part
 from topminer.text.scan.addresses import AT, COLON, DOT, HASH, PLUS, QUESTION_MARK, SLASH, mail_end, url_end
 from topminer.text.scan.characters import char_at, class_at, n_continuations
 from topminer.text.scan.classes import (
@@ -180,14 +180,6 @@ def _plain_word_end(data: NDArray[np.uint8], words: NDArray[np.uint64], i: Int, 
     return 0
 
 
-@part
-def _close(data: NDArray[np.uint8], i: Int, end: Int) -> Int:
-    """Return the next TOKEN_STOP."""
-    while i < end and data[i] != TOKEN_STOP:
-        i += 1
-    return i
-
-
 def find_tokens(
     words: NDArray[np.uint64],
     text_start: NDArray[np.int64],
@@ -207,7 +199,7 @@ def find_tokens(
     return Tokens(start[:n], stop[:n], char_start[:n], opens[:n], doc_start)
 
 
-@kernel
+@bare_kernel
 def _find(
     words: NDArray[np.uint64],
     data: NDArray[np.uint8],
@@ -235,7 +227,9 @@ def _find(
                 kind = of_char[code] & KIND
             if kind > DIGIT and kind != ALONE:
                 if kind == OPENING:
-                    close = _close(data, i, end)
+                    close = i
+                    while close < end and data[close] != TOKEN_STOP:
+                        close += 1
                     n_marks = 1 if data[i] == TOKEN_START else 2
                     kept = n_marks == 1
                     # What is left out has its mark and its kind as surface.
@@ -276,7 +270,7 @@ def _has_word_character(data: NDArray[np.uint8], start: Int, stop: Int, table: C
     return False
 
 
-@kernel
+@bare_kernel
 def _find_marked(
     words: NDArray[np.uint64],
     data: NDArray[np.uint8],

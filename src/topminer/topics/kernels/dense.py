@@ -27,7 +27,7 @@ from topminer.jit.lanes import (
     prefix_sum,
     store,
 )
-from topminer.topics.kernels.block import Block, Scratch, topic_factors, word_factors
+from topminer.topics.kernels.block import ONE, Block, Scratch, topic_factors, word_factors
 from topminer.topics.kernels.draw import draw_by_lanes, uniform
 from topminer.topics.kernels.rows import find_rows, replace_rare
 
@@ -44,8 +44,8 @@ def sample_dense(block: Block, scratch: Scratch, first: Int, end: Int, rare: boo
         if start == stop:
             continue
         n_words, n_wk = find_rows(block, scratch, t, rare)
-        if n_words == 1:  # compiled by itself, so that loops over words disappear
-            sample_type(block, scratch, n_wk, t, rare, start, stop, 1, block.alpha.size)
+        if n_words == 1:  # LLVM knows the number, so that loops over words disappear
+            sample_type(block, scratch, n_wk, t, rare, start, stop, ONE, block.alpha.size)
         else:
             sample_type(block, scratch, n_wk, t, rare, start, stop, n_words, block.alpha.size)
 
@@ -77,7 +77,7 @@ def sample_type(
         under = topic_factors(load(v_beta_n_k, v) + load(n_k_change, v), n_words, scale)
         store(b_k, v, word_factors(scratch, n_wk, n_words, v, beta) / under)
     for i in range(start, stop):
-        ahead = np.int64(d_of[min(i + AHEAD, final)]) * n
+        ahead = np.int64(d_of[i + AHEAD if i + AHEAD < final else final]) * n
         for number in range(n_lines):
             prefetch(n_dk, ahead + number * line)
         prefetch(n_dk, ahead + n - 1)  # a row need not start at a cache line
@@ -94,7 +94,8 @@ def sample_type(
             store(sums, v, added)
         below = prefix_sum(added)
         drawn = every(uniform(key, i)) * last(below)
-        new = min(draw_by_lanes(sums, n, below, drawn, vector_of), np.int64(n_topics - 1))
+        new = draw_by_lanes(sums, n, below, drawn, vector_of)
+        new = new if new < n_topics else np.int64(n_topics - 1)
         _count(block, scratch, n_wk, in_document, new, np.int64(1), n_words)
         z[i] = new
         if rare and new != old:

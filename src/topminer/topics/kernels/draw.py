@@ -81,5 +81,6 @@ def draw_by_lanes(
     for v in range(0, size - WIDTH, WIDTH):
         vectors = vectors + only(at_most(load(sums, v), left), WIDTH)
     store(vector_of, 0, vectors)
-    in_lane = min(number_of(first_above(below, drawn)), WIDTH - 1)
+    in_lane = number_of(first_above(below, drawn))
+    in_lane = in_lane if in_lane < WIDTH else WIDTH - 1
     return np.int64(vector_of[in_lane]) + np.int64(in_lane)

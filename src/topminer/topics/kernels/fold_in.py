@@ -28,7 +28,7 @@ from topminer.jit.lanes import (
     prefix_sum,
     store,
 )
-from topminer.topics.kernels.block import MAX_WORDS
+from topminer.topics.kernels.block import MAX_WORDS, ONE
 from topminer.topics.kernels.draw import draw_by_lanes, uniform
 from topminer.topics.kernels.new_documents import (
     UNKNOWN,
@@ -100,8 +100,8 @@ def _sample_dense(documents: NewDocuments, scratch: DocumentScratch) -> None:
                 total, new = np.float32(0), np.int64(0)
                 row_at[0] = rows[token - offset] * n
                 if n_words <= MAX_WORDS:
-                    if n_words == 1:  # compiled by itself, so that loops over words disappear
-                        added = sum_topics(scratch.alpha_n_dk, phi, row_at, 1, n, scale, sums)
+                    if n_words == 1:  # LLVM knows the number, so that loops over words disappear
+                        added = sum_topics(scratch.alpha_n_dk, phi, row_at, ONE, n, scale, sums)
                     else:
                         for j in range(1, n_words):
                             row_at[j] = rows[token - offset + j] * n
@@ -109,7 +109,7 @@ def _sample_dense(documents: NewDocuments, scratch: DocumentScratch) -> None:
                     below = prefix_sum(added)
                     total = first(last(below))
                     found = draw_by_lanes(sums, n, below, every(u) * last(below), scratch.vector_of)
-                    new = min(found, np.int64(n_topics - 1))
+                    new = found if found < n_topics else np.int64(n_topics - 1)
                 if total < LEAST:
                     new = draw_plain(documents, scratch, token, n_words, u)
                 clique_topic[c] = new
@@ -167,8 +167,8 @@ def _sample_sparse(documents: NewDocuments, scratch: DocumentScratch) -> None:
                     if old < 0:
                         added = sum_topics(alpha, phi, row_at, n_words, n, scale, sums)
                         scratch.smooth[c - begin] = first(last(prefix_sum(added)))
-                    if n_words == 1:  # compiled by itself, so that loops over words disappear
-                        added = sum_list(scratch, size, alpha, phi, 1, scale)
+                    if n_words == 1:  # LLVM knows the number, so that loops over words disappear
+                        added = sum_list(scratch, size, alpha, phi, ONE, scale)
                     else:
                         added = sum_list(scratch, size, alpha, phi, n_words, scale)
                     below = prefix_sum(added)
@@ -177,11 +177,12 @@ def _sample_sparse(documents: NewDocuments, scratch: DocumentScratch) -> None:
                     drawn = u * total
                     if drawn < on_list:
                         entry = draw_by_lanes(sums, size, below, every(drawn), scratch.vector_of)
-                        new = np.int64(topics[min(entry, np.int64(max(size - 1, 0)))])
+                        entry = entry if entry < size else np.int64(size - 1)
+                        new = np.int64(topics[entry if entry > 0 else 0])
                     else:
                         below = prefix_sum(sum_topics(alpha, phi, row_at, n_words, n, scale, sums))
                         found = draw_by_lanes(sums, n, below, every(drawn - on_list), scratch.vector_of)
-                        new = min(found, np.int64(n_topics - 1))
+                        new = found if found < n_topics else np.int64(n_topics - 1)
                 if total < LEAST:
                     new = draw_plain(documents, scratch, token, n_words, u)
                 clique_topic[c] = new

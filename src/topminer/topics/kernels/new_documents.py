@@ -154,7 +154,7 @@ def draw_plain(
         largest = 0.0
         for k in range(n_topics):
             p_k[k] *= (np.float64(alpha[k]) + scratch.n_dk[k] + j) * np.float64(phi[row + k])
-            largest = max(largest, p_k[k])
+            largest = p_k[k] if p_k[k] > largest else largest
         if j < n_words - 1:
             rescale(p_k, n_topics, largest)
     return draw(p_k, n_topics, u)

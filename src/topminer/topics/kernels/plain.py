@@ -86,7 +86,7 @@ def _weigh_topics(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_wor
             in_word = block.beta + n_wk[row_at[j] + k] + c_j[j]
             in_topic = block.v_beta + n_k[k] + n_k_change[k] + j
             p_k[k] *= (alpha[k] + n_dk[k] + j) * in_word / in_topic
-            largest = max(largest, p_k[k])
+            largest = p_k[k] if p_k[k] > largest else largest
         rescale(p_k, block.n_topics, largest)
 
 

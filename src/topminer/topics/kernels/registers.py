@@ -34,10 +34,12 @@ from topminer.jit.lanes import (
     seldom,
     store,
 )
-from topminer.topics.kernels.block import MAX_REGISTER_TOPICS, Block, Scratch, topic_factors
+from topminer.topics.kernels.block import MAX_REGISTER_TOPICS, NOT_RARE, Block, Scratch, topic_factors
 from topminer.topics.kernels.dense import AHEAD, sample_type
 from topminer.topics.kernels.draw import uniform
 from topminer.topics.kernels.rows import find_rows, replace_rare
+
+N, TWO = np.int64(MAX_REGISTER_TOPICS), np.int64(2)
 
 
 @bare_kernel
@@ -68,14 +70,14 @@ def sample_words(block: Block, scratch: Scratch, first: Int, end: Int, rare: boo
         b_0 = (beta + floats(n_wk_0)) / (at_start_0 + floats(change_0))
         b_1 = (beta + floats(n_wk_1)) / (at_start_1 + floats(change_1))
         for i in range(start, stop):
-            prefetch(n_dk, np.int64(d_of[min(i + AHEAD, final)]) * 2 * WIDTH)
+            prefetch(n_dk, np.int64(d_of[i + AHEAD if i + AHEAD < final else final]) * 2 * WIDTH)
             in_document = np.int64(d_of[i]) * 2 * WIDTH
             n_dk_0 = load_counts(n_dk, in_document) - old_0
             n_dk_1 = load_counts(n_dk, in_document + WIDTH) - old_1
 
             # b_k of the next clique: there is one more token in the topic that will be drawn, and one less in
             # the old topic of the next clique. If these are the same topic, nothing changes.
-            next_old = np.int64(z[min(i + 1, stop - 1)])
+            next_old = np.int64(z[i + 1 if i + 1 < stop else i])
             next_0, next_1 = lane(next_old), lane(next_old - WIDTH)
             above_0, above_1 = beta + floats(n_wk_0), beta + floats(n_wk_1)
             under_0, under_1 = at_start_0 + floats(change_0), at_start_1 + floats(change_1)
@@ -97,7 +99,7 @@ def sample_words(block: Block, scratch: Scratch, first: Int, end: Int, rare: boo
             change_0, change_1 = change_0 + one_0 - old_0, change_1 + one_1 - old_1
             new = lowest_bit(bits)
             if seldom(_is_no_topic(bits, n_topics)):
-                new = min(new, n_topics - 1)
+                new = new if new < n_topics else n_topics - 1
                 fix_0, fix_1 = only(lane(new), 1) - one_0, only(lane(new - WIDTH), 1) - one_1
                 store(n_dk, in_document, load_counts(n_dk, in_document) + fix_0)
                 store(n_dk, in_document + WIDTH, load_counts(n_dk, in_document + WIDTH) + fix_1)
@@ -124,11 +126,11 @@ def sample_phrases(block: Block, scratch: Scratch, first: Int, end: Int) -> None
         start, stop = clique_start[t], clique_start[t + 1]
         if start == stop:
             continue
-        n_words, table = find_rows(block, scratch, t, bool(0))
+        n_words, table = find_rows(block, scratch, t, NOT_RARE)
         if n_words == 2 and scratch.c_j[1] == 0:
             _sample_pair(block, scratch, table, start, stop)
         else:
-            sample_type(block, scratch, table, t, False, start, stop, n_words, MAX_REGISTER_TOPICS)
+            sample_type(block, scratch, table, t, NOT_RARE, start, stop, n_words, N)
 
 
 @inlined
@@ -142,9 +144,9 @@ def _sample_pair(block: Block, scratch: Scratch, table: NDArray[np.int32], start
     change_0, change_1 = load_counts(n_k_change, 0), load_counts(n_k_change, WIDTH)
     a_0, a_1 = load_counts(table, row_a), load_counts(table, row_a + WIDTH)
     b_0, b_1 = load_counts(table, row_b), load_counts(table, row_b + WIDTH)
-    final, two = d_of.size - 1, np.int64(2)
+    final = d_of.size - 1
     for i in range(start, stop):
-        prefetch(n_dk, np.int64(d_of[min(i + AHEAD, final)]) * 2 * WIDTH)
+        prefetch(n_dk, np.int64(d_of[i + AHEAD if i + AHEAD < final else final]) * 2 * WIDTH)
         in_document, old = np.int64(d_of[i]) * 2 * WIDTH, np.int64(z[i])
         old_0, old_1 = lane(old), lane(old - WIDTH)
         a_0, a_1 = a_0 - only(old_0, 1), a_1 - only(old_1, 1)
@@ -157,8 +159,8 @@ def _sample_pair(block: Block, scratch: Scratch, table: NDArray[np.int32], start
         above_0 = (beta + floats(a_0)) * (beta + floats(b_0))
         above_1 = (beta + floats(a_1)) * (beta + floats(b_1))
         document_0, document_1 = alpha_0 + floats(n_dk_0), alpha_1 + floats(n_dk_1)
-        weight_0 = above_0 / topic_factors(under_0, two, scale) * (document_0 * (document_0 + one))
-        weight_1 = above_1 / topic_factors(under_1, two, scale) * (document_1 * (document_1 + one))
+        weight_0 = above_0 / topic_factors(under_0, TWO, scale) * (document_0 * (document_0 + one))
+        weight_1 = above_1 / topic_factors(under_1, TWO, scale) * (document_1 * (document_1 + one))
         new_0, new_1 = draw_of_two(weight_0, weight_1, uniform(key, i))
 
         bits, one_0, one_1 = bits_of(new_0, new_1), only(new_0, 1), only(new_1, 1)
@@ -169,7 +171,7 @@ def _sample_pair(block: Block, scratch: Scratch, table: NDArray[np.int32], start
         change_0, change_1 = change_0 + only(new_0, 2), change_1 + only(new_1, 2)
         new = lowest_bit(bits)
         if seldom(_is_no_topic(bits, n_topics)):
-            new = min(new, n_topics - 1)
+            new = new if new < n_topics else n_topics - 1
             fix_0, fix_1 = only(lane(new), 1) - one_0, only(lane(new - WIDTH), 1) - one_1
             store(n_dk, in_document, load_counts(n_dk, in_document) + fix_0 + fix_0)
             store(n_dk, in_document + WIDTH, load_counts(n_dk, in_document + WIDTH) + fix_1 + fix_1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, inlined, kernel
+from topminer.jit import Int, bare_kernel, inlined
 from topminer.jit.lanes import WIDTH, differ, load_counts, store
 from topminer.topics.kernels.block import Block, Copies, Scratch
 
@@ -85,28 +85,42 @@ def replace_rare(block: Block, t: Int, old: Int, new: Int) -> None:
     block.z_rare[i] = new
 
 
-@kernel
 def changes(
-    copies: Copies, n_wk_shared: NDArray[np.int32], n: Int
+    copies: Copies, n_wk_shared: NDArray[np.int32], n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the cells that differ from the shared rows, and the differences. Discard the copies."""
-    copied, copy_of, row_of = copies.n_wk, copies.copy_of, copies.row_of
-    n_copies = copies.n_copies[0]
     cells, by = np.empty(0, np.int64), np.empty(0, np.int32)
-    for filling in (False, True):  # first the cells are counted
-        size = 0
-        for copy in range(n_copies):
-            at = np.int64(row_of[copy]) * n
-            copy_of[row_of[copy]] = -1
-            for v in range(0, n, WIDTH):
-                if differ(load_counts(copied, copy * n + v), load_counts(n_wk_shared, at + v)):
-                    for k in range(v, v + WIDTH):
-                        change = copied[copy * n + k] - n_wk_shared[at + k]
-                        if change:
-                            if filling:
-                                cells[size], by[size] = at + k, change
-                            size += 1
-        if not filling:
-            cells, by = np.empty(size, np.int64), np.empty(size, np.int32)
-    copies.n_copies[0] = 0
+    if copies.n_copies[0]:
+        size = _find_changes(copies, n_wk_shared, n, cells, by)
+        cells, by = np.empty(size, np.int64), np.empty(size, np.int32)
+        _find_changes(copies, n_wk_shared, n, cells, by)
+        copies.copy_of[copies.row_of[: copies.n_copies[0]]] = -1
+        copies.n_copies[0] = 0
     return cells, by
+
+
+@bare_kernel
+def _find_changes(
+    copies: Copies,
+    n_wk_shared: NDArray[np.int32],
+    n: Int,
+    cells: NDArray[np.int64],
+    by: NDArray[np.int32],
+) -> int:
+    """Write the cells that differ from the shared rows, and the differences; return their number.
+
+    If ``cells`` is empty, they are counted only.
+    """
+    copied, row_of = copies.n_wk, copies.row_of
+    size = 0
+    for copy in range(copies.n_copies[0]):
+        at = np.int64(row_of[copy]) * n
+        for v in range(0, n, WIDTH):
+            if differ(load_counts(copied, copy * n + v), load_counts(n_wk_shared, at + v)):
+                for k in range(v, v + WIDTH):
+                    change = copied[copy * n + k] - n_wk_shared[at + k]
+                    if change:
+                        if cells.size:
+                            cells[size], by[size] = at + k, change
+                        size += 1
+    return size

@@ -42,7 +42,17 @@ from topminer.jit.lanes import (
     store,
     stride,
 )
-from topminer.topics.kernels.block import TILE, Block, Scratch, list_factors, topic_factors, word_factors
+from topminer.topics.kernels.block import (
+    NOT_RARE,
+    ONE,
+    RARE,
+    TILE,
+    Block,
+    Scratch,
+    list_factors,
+    topic_factors,
+    word_factors,
+)
 from topminer.topics.kernels.draw import draw_by_lanes, uniform
 from topminer.topics.kernels.rows import count_clique, find_rows, replace_rare
 from topminer.topics.kernels.topic_lists import find, move, slot
@@ -61,16 +71,16 @@ def sample_sparse(block: Block, scratch: Scratch, begin: Int, end: Int) -> None:
         start, stop = clique_start[t], clique_start[t + 1]
         if start == stop:
             continue
-        n_words, n_wk = find_rows(block, scratch, t, bool(0))
+        n_words, n_wk = find_rows(block, scratch, t, NOT_RARE)
         if n_words != prepared_for:
             _prepare(block, scratch, n_words)
             prepared_for = n_words
-        if n_words == 1:  # compiled by itself, so that loops over words disappear
-            smooth = _sum_up(block, scratch, n_wk, 1)
-            _sample_type(block, scratch, n_wk, t, False, start, stop, 1, smooth)
+        if n_words == 1:  # LLVM knows the number, so that loops over words disappear
+            smooth = _sum_up(block, scratch, n_wk, ONE)
+            _sample_type(block, scratch, n_wk, t, NOT_RARE, start, stop, ONE, smooth)
         else:
             smooth = _sum_up(block, scratch, n_wk, n_words)
-            _sample_type(block, scratch, n_wk, t, False, start, stop, n_words, smooth)
+            _sample_type(block, scratch, n_wk, t, NOT_RARE, start, stop, n_words, smooth)
 
 
 @bare_kernel
@@ -81,11 +91,11 @@ def sample_sparse_rare(block: Block, scratch: Scratch, begin: Int, end: Int) -> 
     scratch.row_at[0], scratch.c_j[0] = 0, 0
     for v in range(0, block.alpha.size, WIDTH):
         store(n_wk, v, only(lane(WIDTH), 1))
-    _prepare(block, scratch, 1)
+    _prepare(block, scratch, ONE)
     smooth = np.float64(0)
     for t in range(begin, end):
         if (t - begin) % REFRESH == 0:
-            smooth = _sum_up(block, scratch, n_wk, 1)
+            smooth = _sum_up(block, scratch, n_wk, ONE)
         start, stop = clique_start[t], clique_start[t + 1]
         if start == stop:
             continue
@@ -94,12 +104,12 @@ def sample_sparse_rare(block: Block, scratch: Scratch, begin: Int, end: Int) -> 
         for i in range(first_token, end_token):
             n_wk[z_rare[i]] += 1
         for i in range(first_token, end_token):
-            smooth = _update(block, scratch, n_wk, np.int64(z_rare[i]), 1, smooth)
-        smooth = _sample_type(block, scratch, n_wk, t, True, start, stop, 1, smooth)
+            smooth = _update(block, scratch, n_wk, np.int64(z_rare[i]), ONE, smooth)
+        smooth = _sample_type(block, scratch, n_wk, t, RARE, start, stop, ONE, smooth)
         for i in range(first_token, end_token):
             n_wk[z_rare[i]] = 0
         for i in range(first_token, end_token):
-            smooth = _update(block, scratch, n_wk, np.int64(z_rare[i]), 1, smooth)
+            smooth = _update(block, scratch, n_wk, np.int64(z_rare[i]), ONE, smooth)
 
 
 @inlined
@@ -123,7 +133,8 @@ def _sum_up(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_words: In
     smooth = np.float64(0)
     for tile in range(scratch.tile_sums.size):
         added = every(np.float32(0))
-        for v in range(tile * TILE, min((tile + 1) * TILE, n), WIDTH):
+        end = (tile + 1) * TILE
+        for v in range(tile * TILE, end if end < n else n, WIDTH):
             b_k = word_factors(scratch, n_wk, n_words, v, beta) * load(scratch.inv_n_k, v)
             store(scratch.b_k, v, b_k)
             added = added + load(scratch.a0_k, v) * b_k
@@ -152,8 +163,9 @@ def _update(
     scratch.b_k[k], scratch.inv_n_k[k] = b_k, inverse
     tile = k // TILE
     in_lane = tile * WIDTH + k % WIDTH
-    scratch.lane_sums[in_lane] = max(scratch.lane_sums[in_lane] + change, np.float32(0))
-    scratch.tile_sums[tile] = max(scratch.tile_sums[tile] + change, np.float32(0))
+    in_lanes, in_tile = scratch.lane_sums[in_lane] + change, scratch.tile_sums[tile] + change
+    scratch.lane_sums[in_lane] = np.float32(0) if in_lanes < 0 else in_lanes
+    scratch.tile_sums[tile] = np.float32(0) if in_tile < 0 else in_tile
     return smooth + np.float64(change)
 
 
@@ -176,16 +188,19 @@ def _draw_smooth(scratch: Scratch, drawn: np.float32) -> np.int64:
         store(sums, v, added)
     below = prefix_sum(added)
     found = draw_by_lanes(sums, tile_sums.size, below, every(drawn), scratch.vector_of)
-    tile = min(found, np.int64(lane_sums.size // WIDTH - 1))
+    n_tiles = np.int64(lane_sums.size // WIDTH)
+    tile = found if found < n_tiles else n_tiles - 1
     drawn -= lane_of(before(below), tile % WIDTH)
     if tile >= WIDTH:
         drawn -= sums[tile - WIDTH]
     below = prefix_sum(load(lane_sums, tile * WIDTH))
-    in_lane = min(number_of(first_above(below, every(drawn))), WIDTH - 1)
+    in_lane = number_of(first_above(below, every(drawn)))
+    in_lane = in_lane if in_lane < WIDTH else WIDTH - 1
     drawn -= lane_of(before(below), in_lane)
     topic = tile * TILE + in_lane
     within = prefix_sum(stride(scratch.a0_k, topic) * stride(scratch.b_k, topic))
-    return np.int64(topic + WIDTH * min(number_of(first_above(within, every(drawn))), WIDTH - 1))
+    number = number_of(first_above(within, every(drawn)))
+    return np.int64(topic + WIDTH * (number if number < WIDTH else WIDTH - 1))
 
 
 @inlined
@@ -206,11 +221,13 @@ def _sample_type(
     b_k, sums, n_topics, key = scratch.b_k, scratch.sums, block.n_topics, block.key
     final = d_of.size - 1
     for i in range(start, stop):
-        prefetch(list_starts, d_of[min(i + 2 * AHEAD, final)])
-        prefetch(list_sizes, d_of[min(i + 2 * AHEAD, final)])
-        ahead = list_starts[d_of[min(i + AHEAD, final)]]
+        far_ahead = d_of[i + 2 * AHEAD if i + 2 * AHEAD < final else final]
+        prefetch(list_starts, far_ahead)
+        prefetch(list_sizes, far_ahead)
+        next_d = d_of[i + AHEAD if i + AHEAD < final else final]
+        ahead = list_starts[next_d]
         prefetch(n_dk, ahead)
-        if list_sizes[d_of[min(i + AHEAD, final)]] > 2 * WIDTH:
+        if list_sizes[next_d] > 2 * WIDTH:
             prefetch(n_dk, ahead + LINE)
             prefetch(n_dk, ahead + 2 * LINE)
             prefetch(n_dk, ahead + 3 * LINE)
@@ -231,11 +248,12 @@ def _sample_type(
         drawn = uniform(key, i) * (on_list + np.float32(smooth))
         if drawn < on_list:
             # Rounding may carry a draw past the end of the list, to a free entry.
-            entry = min(draw_by_lanes(sums, size, below, every(drawn), scratch.vector_of), size - 1)
-            new_at = slot(list_start, entry)
+            entry = draw_by_lanes(sums, size, below, every(drawn), scratch.vector_of)
+            new_at = slot(list_start, entry if entry < size else size - 1)
             new = np.int64(n_dk[new_at])
         else:
-            new = min(_draw_smooth(scratch, drawn - on_list), np.int64(n_topics - 1))
+            new = _draw_smooth(scratch, drawn - on_list)
+            new = new if new < n_topics else np.int64(n_topics - 1)
             new_at = find(n_dk, list_start, size, new)
         smooth = _count(block, scratch, n_wk, new, np.int64(1), n_words, smooth)
         if new != old:

@@ -16,7 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import kernel, part
+from topminer.jit import bare_kernel
 from topminer.topics.model.histograms import Histograms, count
 
 _LARGE = 10.0  # from here on Stirling's series is exact to the last digits
@@ -35,7 +35,7 @@ def log_likelihood(histograms: Histograms, alpha: NDArray[np.float64], beta: flo
     )
 
 
-@kernel
+@bare_kernel
 def _total_rise(x: NDArray[np.float64], n: NDArray[np.int64], times: NDArray[np.int64]) -> float:
     total = 0.0
     for i in range(n.size):
@@ -43,7 +43,7 @@ def _total_rise(x: NDArray[np.float64], n: NDArray[np.int64], times: NDArray[np.
     return total
 
 
-@kernel
+@bare_kernel
 def rise(x: float, n: int) -> float:
     """Return lnΓ(x + n) - lnΓ(x) for x > 0 and n ≥ 0, without a difference of large numbers.
 
@@ -59,14 +59,9 @@ def rise(x: float, n: int) -> float:
         return math.log(product)
     y = x + n
     stirling = n * (math.log(y) - 1.0) + (x - 0.5) * math.log1p(n / x)
-    return math.log(product) + (stirling + (_tail(y) - _tail(x)))
-
-
-@part
-def _tail(x: float) -> float:
-    """Return Σ B_2i / (2i (2i - 1) x^(2i - 1)), the last terms of Stirling's series."""
-    s = 1.0 / (x * x)
-    return (
-        1 / 12
-        - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188 - s * (691 / 360360 - s / 156)))))
-    ) / x
+    tail = 0.0  # Σ B_2i / (2i (2i - 1) y^(2i - 1)), the last terms of the series, less those of x
+    for end in (x, y):
+        s = 1.0 / (end * end)
+        series = s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188 - s * (691 / 360360 - s / 156))))
+        tail = (1 / 12 - s * (1 / 360 - series)) / end - tail
+    return math.log(product) + (stirling + tail)

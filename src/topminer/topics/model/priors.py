@@ -16,7 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import kernel, part
+from topminer.jit import bare_kernel, part
 from topminer.topics.model.histograms import Histograms, count
 
 # A step never lowers the likelihood, but the maximum may be at 0 or at infinity. An unused topic would get
@@ -41,52 +41,44 @@ def optimize(
 ) -> tuple[NDArray[np.float64], float]:
     """Take ``n_steps`` steps from ``alpha`` (topics,) and ``beta``, all > 0. Without tokens they stay."""
     topic_start = np.searchsorted(histograms.topic, np.arange(alpha.size + 1))
-    alpha = np.array(alpha, np.float64)  # a copy: the kernel steps in place
-    _step_alpha(alpha, topic_start, *histograms.doc_topic, *histograms.doc_length, n_steps)
-    n_k = count(histograms.n_k)
-    return alpha, _step_beta(float(beta), histograms.n_words, *histograms.word_topic, *n_k, n_steps)
+    word_topic, n_k, n_words = histograms.word_topic, count(histograms.n_k), histograms.n_words
+    alpha, betas = np.array(alpha, np.float64), np.array([beta], np.float64)  # the kernel steps in place
+    if histograms.doc_length.n.size:
+        bounds = LEAST_ALPHA, MOST_ALPHA
+        _step(alpha, topic_start, *histograms.doc_topic, *histograms.doc_length, 1, *bounds, n_steps)
+        bounds = LEAST_BETA, MOST_BETA
+        _step(betas, np.array([0, word_topic.n.size]), *word_topic, *n_k, n_words, *bounds, n_steps)
+    return alpha, float(betas[0])
 
 
-@kernel
-def _step_alpha(
-    alpha: NDArray[np.float64],
-    topic_start: NDArray[np.int64],
+@bare_kernel
+def _step(
+    prior: NDArray[np.float64],
+    start: NDArray[np.int64],
     n: NDArray[np.int64],
     times: NDArray[np.int64],
-    length: NDArray[np.int64],
-    length_times: NDArray[np.int64],
+    sum_n: NDArray[np.int64],
+    sum_times: NDArray[np.int64],
+    copies: int,
+    least: float,
+    most: float,
     n_steps: int,
 ) -> None:
-    if length.size == 0:
-        return
+    """Take ``n_steps`` steps of the priors of a Dirichlet distribution.
+
+    Prior i has the counts ``n[start[i]:start[i + 1]]``, and ``sum_n`` are the counts of all priors together.
+    There are ``copies`` of each prior, which share its counts: β is the same for all words.
+    """
     for _ in range(n_steps):
         total = 0.0
-        for k in range(alpha.size):
-            total += alpha[k]
-        expected = _total_rise(total, length, length_times)
-        for k in range(alpha.size):
-            first, last = topic_start[k], topic_start[k + 1]
-            ratio = _total_rise(alpha[k], n[first:last], times[first:last]) / expected
-            alpha[k] = min(max(alpha[k] * ratio, LEAST_ALPHA), MOST_ALPHA)
-
-
-@kernel
-def _step_beta(
-    beta: float,
-    n_words: int,
-    n: NDArray[np.int64],
-    times: NDArray[np.int64],
-    topic_n: NDArray[np.int64],
-    topic_times: NDArray[np.int64],
-    n_steps: int,
-) -> float:
-    if topic_n.size == 0:
-        return beta
-    for _ in range(n_steps):
-        expected = n_words * _total_rise(n_words * beta, topic_n, topic_times)
-        ratio = _total_rise(beta, n, times) / expected
-        beta = min(max(beta * ratio, LEAST_BETA), MOST_BETA)
-    return beta
+        for i in range(prior.size):
+            total += prior[i]
+        expected = copies * _total_rise(copies * total, sum_n, sum_times)
+        for i in range(prior.size):
+            first, last = start[i], start[i + 1]
+            new = prior[i] * (_total_rise(prior[i], n[first:last], times[first:last]) / expected)
+            new = least if new < least else new
+            prior[i] = most if new > most else new
 
 
 @part
@@ -100,7 +92,7 @@ def _total_rise(x: float, n: NDArray[np.int64], times: NDArray[np.int64]) -> flo
     return total
 
 
-@kernel
+@bare_kernel
 def rise(x: float, n: int) -> float:
     """Return ψ(x + n) - ψ(x) for x > 0 and n ≥ 0, without a difference of large numbers.
 
@@ -115,13 +107,9 @@ def rise(x: float, n: int) -> float:
     if n == 0:
         return total
     y = x + n
-    return total + (math.log1p(n / x) + 0.5 * (n / x) / y + (_tail(x) - _tail(y)))
-
-
-@part
-def _tail(x: float) -> float:
-    """Return Σ B_2i / (2i x^2i), the terms of the series of -ψ(x) after the first two."""
-    s = 1.0 / (x * x)
-    return s * (
-        1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s * (1 / 132 - s * (691 / 32760 - s / 12)))))
-    )
+    tail = 0.0  # Σ B_2i / (2i x^2i), the terms of the series of -ψ(x) after the first two, less those of y
+    for end in (y, x):
+        s = 1.0 / (end * end)
+        series = s * (1 / 252 - s * (1 / 240 - s * (1 / 132 - s * (691 / 32760 - s / 12))))
+        tail = s * (1 / 12 - s * (1 / 120 - series)) - tail
+    return total + (math.log1p(n / x) + 0.5 * (n / x) / y + tail)

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.arrays import read_only
 from topminer.engines.local import map_in_order
 from topminer.errors import InputError
 from topminer.jit.lanes import aligned
@@ -154,8 +155,8 @@ class Folding:
         partition = self.partition
         sample_documents(
             NewDocuments(
-                partition.corpus.stem_ids, partition.clique_start,
-                partition.doc_start[:-1][block], self.end[block],
+                read_only(partition.corpus.stem_ids), read_only(partition.clique_start),
+                read_only(partition.doc_start[:-1][block]), read_only(self.end[block]),
                 *words, self.alpha, self.n_topics, self.max_scale,
                 self.n_sweeps, self.burn_in, self.key, doc_topic, clique_topic,
             )

@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from topminer._parameters import number
-from topminer.jit import kernel
+from topminer.jit import bare_kernel
 from topminer.topics.results.frequency import TopicalFrequency
 
 # The weights of the best order, found by benchmarks/lists.py (docs/views.md has the evidence).
@@ -181,26 +181,29 @@ def purity(
     smallest = rivals.min(axis=1, initial=np.inf)
     if np.any(np.minimum(alone, smallest)[topics[counts > 0]] <= 0):
         raise ValueError("a phrase occurs in a topic of size 0")
-    return _purity(
+    scores = np.zeros(counts.size)
+    _score_purity(
         np.asarray(phrases, np.int64),
         np.asarray(topics, np.int64),
         np.asarray(counts, np.float64),
         alone.astype(np.float64),
         rivals,
         smallest,
+        scores,
     )
+    return scores
 
 
-@kernel
-def _purity(
+@bare_kernel
+def _score_purity(
     phrases: NDArray[np.int64],
     topics: NDArray[np.int64],
     counts: NDArray[np.float64],
     alone: NDArray[np.float64],
     rivals: NDArray[np.float64],
     smallest: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    scores = np.zeros(counts.size)
+    scores: NDArray[np.float64],
+) -> None:
     start = 0
     while start < counts.size:
         stop = start + 1
@@ -214,11 +217,10 @@ def _purity(
             # has the phrase, the loop finds an even closer value for it.
             mixed = counts[i] / smallest[k]
             for j in range(start, stop):
-                if j != i:
-                    mixed = max(mixed, (counts[i] + counts[j]) / rivals[k, topics[j]])
+                both = (counts[i] + counts[j]) / rivals[k, topics[j]]  # 0 if j is i
+                mixed = both if both > mixed else mixed
             scores[i] = math.log2(counts[i] / alone[k] / mixed)
         start = stop
-    return scores
 
 
 def concordance(

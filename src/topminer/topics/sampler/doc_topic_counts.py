@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, kernel
+from topminer.jit import Int, bare_kernel
 from topminer.jit.lanes import WIDTH, aligned, padded
 from topminer.topics.kernels.topic_lists import LIST_BLOCK, find, put
 from topminer.topics.sampler.latin_square import Cliques, Types
@@ -45,30 +45,42 @@ def recount(counts: DocTopicCounts, cliques: Cliques, types: Types, z: NDArray[n
     """Count the topics of all cliques again."""
     counts.n_dk[:] = 0
     counts.list_size[:] = 0
-    _recount(cliques.clique_start, cliques.d_of, z, types.type_of, types.word_start, *counts, n)
+    n_words = np.diff(types.word_start)[types.type_of]
+    if counts.list_size.size:
+        _count_in_lists(cliques.clique_start, cliques.d_of, z, n_words, *counts)
+    else:
+        _count_in_rows(cliques.clique_start, cliques.d_of, z, n_words, counts.n_dk, n)
 
 
-@kernel
-def _recount(
+@bare_kernel
+def _count_in_rows(
     clique_start: NDArray[np.int64],
     d_of: NDArray[np.int32],
     z: NDArray[np.uint16],
-    type_of: NDArray[np.int32],
-    word_start: NDArray[np.int64],
+    n_words: NDArray[np.int64],
     n_dk: NDArray[Any],
-    list_start: NDArray[np.int64],
-    list_size: NDArray[np.int32],
     n: Int,
 ) -> None:
     for t in range(clique_start.size - 1):
-        n_words = word_start[type_of[t] + 1] - word_start[type_of[t]]
+        for i in range(clique_start[t], clique_start[t + 1]):
+            n_dk[np.int64(d_of[i]) * n + z[i]] += n_words[t]
+
+
+@bare_kernel
+def _count_in_lists(
+    clique_start: NDArray[np.int64],
+    d_of: NDArray[np.int32],
+    z: NDArray[np.uint16],
+    n_words: NDArray[np.int64],
+    n_dk: NDArray[Any],
+    list_start: NDArray[np.int64],
+    list_size: NDArray[np.int32],
+) -> None:
+    for t in range(clique_start.size - 1):
         for i in range(clique_start[t], clique_start[t + 1]):
             d, k = d_of[i], np.int64(z[i])
-            if list_size.size:
-                start, size = list_start[d], np.int64(list_size[d])
-                list_size[d] = put(n_dk, start, size, k, find(n_dk, start, size, k), n_words)
-            else:
-                n_dk[np.int64(d) * n + k] += n_words
+            start, size = list_start[d], np.int64(list_size[d])
+            list_size[d] = put(n_dk, start, size, k, find(n_dk, start, size, k), n_words[t])
 
 
 def entries(counts: DocTopicCounts, n_docs: int, n: int) -> tuple[NDArray[np.int32], ...]:

@@ -7,12 +7,13 @@ types and the counts that all blocks share.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, kernel
+from topminer.jit import Int, bare_kernel
 from topminer.jit.lanes import aligned
 from topminer.topics.kernels.block import (
     MAX_WORDS,
@@ -76,24 +77,29 @@ class Shard:
         """Sample the block of one group of phrase types. The group's counts change in place."""
         block, scratch = self._block(number, group, shared, key, copies), self._scratch()
         phrase, long, word, rare, end = self.types.bounds(number)
+
+        def sample_types(kernel: Callable[..., None], first: int, last: int, *is_rare: bool) -> None:
+            if first < last:  # a kernel that has nothing to do need not be compiled
+                kernel(block, scratch, first, last, *is_rare)
+
         if self.path == PLAIN:
-            sample_plain(block, scratch, phrase, rare, False)
-            sample_plain(block, scratch, rare, end, True)
+            sample_types(sample_plain, phrase, rare, False)
+            sample_types(sample_plain, rare, end, True)
         elif self.path == SPARSE:
-            sample_sparse(block, scratch, phrase, long)
-            sample_plain(block, scratch, long, word, False)
-            sample_sparse(block, scratch, word, rare)
-            sample_sparse_rare(block, scratch, rare, end)
+            sample_types(sample_sparse, phrase, long)
+            sample_types(sample_plain, long, word, False)
+            sample_types(sample_sparse, word, rare)
+            sample_types(sample_sparse_rare, rare, end)
         elif self.path == REGISTERS:
-            sample_phrases(block, scratch, phrase, long)
-            sample_plain(block, scratch, long, word, False)
-            sample_words(block, scratch, word, rare, False)
-            sample_words(block, scratch, rare, end, True)
+            sample_types(sample_phrases, phrase, long)
+            sample_types(sample_plain, long, word, False)
+            sample_types(sample_words, word, rare, False)
+            sample_types(sample_words, rare, end, True)
         else:
-            sample_dense(block, scratch, phrase, long, False)
-            sample_plain(block, scratch, long, word, False)
-            sample_dense(block, scratch, word, rare, False)
-            sample_dense(block, scratch, rare, end, True)
+            sample_types(sample_dense, phrase, long, False)
+            sample_types(sample_plain, long, word, False)
+            sample_types(sample_dense, word, rare, False)
+            sample_types(sample_dense, rare, end, True)
         n_k = block.n_k_change[: self.n_topics].astype(np.int64)
         return Changes(n_k, *changes(block.copies, block.n_wk_shared, self.n))
 
@@ -153,7 +159,8 @@ def _scale(n_topics: int, longest: int, largest_alpha: float) -> float:
     return 2.0 ** -math.floor(math.log2(most))
 
 
-@kernel
+@bare_kernel
 def _draw_topics(z: NDArray[np.uint16], key: np.uint64, n_topics: Int) -> None:
     for i in range(z.size):
-        z[i] = min(np.int64(uniform(key, i) * np.float32(n_topics)), n_topics - 1)
+        k = np.int64(uniform(key, i) * np.float32(n_topics))
+        z[i] = k if k < n_topics else n_topics - 1  # rounded up

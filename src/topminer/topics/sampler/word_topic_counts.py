@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.containers.arrays import ranges
-from topminer.jit import Int, kernel
+from topminer.jit import Int, bare_kernel
 from topminer.jit.lanes import aligned
 from topminer.topics.kernels.block import row_length
 from topminer.topics.sampler.latin_square import N_KINDS, Types
@@ -91,10 +91,12 @@ def count_block(
         clique_start, z, types.type_of, types.words, types.word_start, first, rare,
         counts.row_of, counts.n_wk_shared, group.n_wk_own, group.first_own_row, row_length(n_topics),
     )  # fmt: skip
-    _fill_rare(clique_start, z, rare, end, filled, group.z_rare)
+    n_cliques = np.diff(clique_start[rare : end + 1])
+    group.z_rare[ranges(filled, filled + n_cliques)] = z[clique_start[rare] : clique_start[end]]
+    filled += n_cliques
 
 
-@kernel
+@bare_kernel
 def _count_rows(
     clique_start: NDArray[np.int64],
     z: NDArray[np.uint16],
@@ -118,21 +120,6 @@ def _count_rows(
                 at -= np.int64(first_own_row) * n
             for i in range(clique_start[t], clique_start[t + 1]):
                 table[at + z[i]] += 1
-
-
-@kernel
-def _fill_rare(
-    clique_start: NDArray[np.int64],
-    z: NDArray[np.uint16],
-    first: Int,
-    end: Int,
-    filled: NDArray[np.int64],
-    z_rare: NDArray[np.uint16],
-) -> None:
-    for t in range(first, end):
-        for i in range(clique_start[t], clique_start[t + 1]):
-            z_rare[filled[t - first]] = z[i]
-            filled[t - first] += 1
 
 
 def group_rows(
