@@ -3,8 +3,8 @@
     python benchmarks/first_run.py [REVISION ...] [--wheel FILE] [--repeats N]
 
 Each revision of the repository (by default the last commit) is installed in an environment of its own, with
-an empty home and no compiled kernels. All steps of one revision are followed by those of the next, N times; the
-table has the medians. ``--wheel`` adds a wheel, for example one of ``make wheel``.
+an empty home and no compiled kernels. All steps of one revision are followed by those of the next, N times;
+the table has the medians. ``--wheel`` adds a wheel, for example one of ``make wheel``.
 
 install          pip install '.[serve]', with the versions of constraints.txt; and the environment's size
 demo             topminer demo: the first time, with one thread (no helper), and once more
