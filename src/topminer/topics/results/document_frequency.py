@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from topminer.phrases.partition import Partition
 from topminer.topics.model.phraselda import PhraseLDA
@@ -47,6 +46,8 @@ def document_frequency(
     ``entry_of`` is the entry of each phrase type, ``chosen`` a flag of each entry, ``frequency`` the topical
     frequency of all entries. ``lda`` was fitted to ``partition``.
     """
+    from scipy import sparse
+
     n_documents, n_topics = len(partition), lda.topic_weight_.size
     row_of: NDArray[np.int64] = np.where(chosen, np.cumsum(chosen) - 1, -1)
     # Words that the model does not know have a type of their own, behind all others.
@@ -71,6 +72,8 @@ def document_frequency(
 
 def _tokens(lda: PhraseLDA, n_documents: int) -> tuple[Any, NDArray[np.int64]]:
     """Return the tokens of documents in topics, a sparse array, and in all topics."""
+    from scipy import sparse
+
     documents, topics, tokens = lda.document_topics()
     shape = (n_documents, lda.topic_weight_.size)
     n_dk = sparse.csr_array((tokens.astype(np.float64), (documents, topics)), shape=shape)
