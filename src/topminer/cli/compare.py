@@ -95,6 +95,7 @@ def compare(
     are. Writes DIR/compare.json, a page DIR/compare.html, and forms for people who judge.
     """
     from topminer.cli.session import Session
+    from topminer.warming.jobs import jobs_of_comparison
 
     names = _names(methods)
     if keyphrases is not None and corpus == "-":
@@ -103,6 +104,7 @@ def compare(
     require_drawing()  # now, and not when all methods are done
     mined = mining.settings()
     session = Session(run)
+    session.compile_first(jobs_of_comparison(topics, names))
     with session.progress() as progress:
         read = text.read(corpus, run, progress)
         from topminer import store

@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -133,6 +133,15 @@ class Session:
                 yield bar
         finally:
             bar.stop()
+
+    def compile_first(self, needs: Sequence[str]) -> None:
+        """Compile what is missing now, on all cores: later it would take time from what is timed."""
+        from topminer.warming.processes import CompilationFailed, compile_all, n_processes_for
+
+        n_processes = n_processes_for(self.threads)
+        with self.progress() as progress, suppress(CompilationFailed):  # then it is compiled when it is used
+            for done, expected in compile_all(n_processes, needs) if n_processes > 1 else ():
+                progress("Compiling", done, expected, "functions")
 
     @contextmanager
     def _compiling(self, needs: Sequence[str], bar: Bar) -> Iterator[None]:

@@ -83,9 +83,10 @@ def tune(
     from topminer.cli.session import Session
     from topminer.evaluation.tune import tune as try_all
     from topminer.text.printable import printable
+    from topminer.warming.jobs import jobs_of_run
 
     session = Session(run)
-    with session.progress() as progress:
+    with session.progress(jobs_of_run(*(numbers or [20]))) as progress:
         read = text.read(corpus, run, progress, paper=mining.paper)
         session.skipped_of(read)
         found = try_all(

@@ -14,6 +14,7 @@ from topminer.demo import paragraphs
 from topminer.text.corpus import Corpus
 
 _TOPICS = {"registers": 3, "dense": 20, "sparse": 200}  # a number of topics for each path of the sampler
+_RIVALS = ("kert", "turbo", "tng", "pdlda")
 _ODD_TEXTS = [
     "Frequent pattern mining finds real-time patterns (see http://example.org/a or a@b.org), e.g. U.S. data.",
     "Real time systems, 3.14 % of them; frequent pattern mining of naïve texts and 数据挖掘.",
@@ -39,14 +40,25 @@ def _text() -> None:
         explain(miner, texts[0])
 
 
-def _sampler(n_topics: int) -> None:
-    """Sample topics, with phrases of all lengths, and find the topics of new documents."""
+def _sampler(n_topics: int, lengths: Sequence[int] = (40,)) -> None:
+    """Sample topics, with phrases of all lengths, and find the topics of new documents.
+
+    Documents of 256 words need wider counts, and those of 65,536 still wider ones.
+    """
+    for length in lengths:
+        _sample(n_topics, length)
+
+
+def _sample(n_topics: int, length: int) -> None:
     from topminer.phrases.partition import Partition
     from topminer.topics.model.phraselda import PhraseLDA
 
-    corpus = _made_up()
-    starts = np.concatenate([d * 40 + np.array([0, 1, 3, 6, 10, 15, 25, 39]) for d in range(len(corpus))])
-    phrases = Partition(corpus, np.append(starts, corpus.n_tokens), np.arange(0, starts.size + 1, 8))
+    corpus = _made_up(length)
+    inside = np.array([0, 1, 3, 6, 10, 15, 25, *range(39, length)])  # where the cliques of a document start
+    starts = (length * np.arange(len(corpus))[:, None] + inside).ravel()
+    phrases = Partition(
+        corpus, np.append(starts, corpus.n_tokens), np.arange(0, starts.size + 1, inside.size)
+    )
     fitting: dict[str, Any] = {"n_sweeps": 3, "optimize_interval": 1, "burn_in": 0, "random_state": 0}
     for partition, n_shards in ((phrases, 1), (phrases, 2), (Partition.of_words(corpus), 1)):
         lda = PhraseLDA(n_topics, n_shards=n_shards, **fitting).fit(partition)
@@ -54,12 +66,12 @@ def _sampler(n_topics: int) -> None:
     lda.score(phrases)
 
 
-def _made_up() -> Corpus:
-    """Return documents for the sampler; no kernel reads them."""
+def _made_up(length: int) -> Corpus:
+    """Return documents of some length for the sampler; no kernel reads them."""
     from topminer.text.provenance import Origin
     from topminer.text.rules import TextRules
 
-    n_documents, length, n_stems = 20, 40, 30
+    n_documents, n_stems = 20 if length < 1000 else 2, 30
     stems = np.random.default_rng(0).integers(0, n_stems, n_documents * length, dtype=np.int32)
     starts = np.arange(0, stems.size + 1, length)
     words, counts = [f"w{i}" for i in range(n_stems)], np.bincount(stems, minlength=n_stems)
@@ -107,31 +119,37 @@ def _measures() -> None:
     tune(model.corpus_, [2, 3], [2.0], n_sweeps=5, repeats=2)
 
 
-def _rivals() -> None:
-    """Run the other methods."""
+def _compare(method: str) -> None:
+    """Run one of the methods that the paper compares with."""
     from topminer.evaluation.compare import Settings, compare
-    from topminer.methods.registry import METHODS
 
-    compare(Corpus.from_texts(paragraphs()[:300]), list(METHODS), Settings(3, n_sweeps=5))
+    compare(Corpus.from_texts(paragraphs()[:300]), [method], Settings(3, n_sweeps=5))
 
 
 JOBS: Mapping[str, Callable[[], None]] = {
     "text": _text,
     **{path: partial(_sampler, n_topics) for path, n_topics in _TOPICS.items()},
-    "rivals": _rivals,
+    **{f"{path}, long": partial(_sampler, n, (300, 70_000)) for path, n in _TOPICS.items()},
+    **{method: partial(_compare, method) for method in _RIVALS},
     "measures": _measures,
     "results": _results,
 }
 
 
-# How many functions each job compiles, about, when those before it are done. Of these, all paths of the sampler
-# share some.
+# How many functions each job compiles, about, when those before it are done. All paths of the sampler share
+# some of them.
 FUNCTIONS: Mapping[str, int] = {
     "text": 40,
     "registers": 44,
-    "rivals": 70,
+    "pdlda": 30,
+    "tng": 11,
+    "kert": 12,
+    "turbo": 15,
     "dense": 44,
     "sparse": 48,
+    "registers, long": 24,
+    "dense, long": 3,
+    "sparse, long": 9,
     "measures": 10,
     "results": 5,
 }
@@ -144,8 +162,13 @@ def n_functions_of(jobs: Sequence[str]) -> int:
     return sum(FUNCTIONS[job] for job in jobs) - SHARED * max(n_paths - 1, 0)
 
 
-def jobs_of_run(n_topics: int) -> list[str]:
-    """Return the jobs of a run, in the order in which it needs them."""
+def jobs_of_run(*n_topics: int) -> list[str]:
+    """Return the jobs of runs with so many topics, in the order in which they are needed."""
     from topminer.topics.kernels.block import path_for
 
-    return ["text", path_for(n_topics)]
+    return ["text", *dict.fromkeys(map(path_for, n_topics))]
+
+
+def jobs_of_comparison(n_topics: int, methods: Sequence[str]) -> list[str]:
+    """Return the jobs of a comparison of methods."""
+    return [*jobs_of_run(n_topics), *(method for method in methods if method in _RIVALS)]

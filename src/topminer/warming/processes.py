@@ -171,6 +171,14 @@ class Helper:
             self._compiler.stop()
 
 
+def n_processes_for(n_threads: int | None) -> int:
+    """Return how many processes may compile for a command with so many threads; None: one on each core."""
+    if not CACHE or os.environ.get(HELPER) == "0":
+        return 1
+    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(n_threads or n_cores, n_cores)
+
+
 @contextmanager
 def compiled_for_host(jobs: Sequence[str]) -> Iterator[None]:
     """Meanwhile, compile for this very machine what a wheel has brought along for many: later runs use it."""
@@ -190,9 +198,7 @@ def compiled_for_host(jobs: Sequence[str]) -> Iterator[None]:
 @contextmanager
 def helper(jobs: Sequence[str], n_threads: int | None) -> Iterator[Helper | None]:
     """Have a helper do those jobs that were not done yet, if there are several cores."""
-    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    is_useful = CACHE and os.environ.get(HELPER) != "0" and min(n_threads or n_cores, n_cores) > 1
-    missing = [job for job in jobs if not is_done(job)] if is_useful else []
+    missing = [job for job in jobs if not is_done(job)] if n_processes_for(n_threads) > 1 else []
     if not missing:
         yield None
         return
