@@ -5,6 +5,7 @@ python tests/warmed.py FOLDER
 
 import os
 import sys
+from itertools import product
 from pathlib import Path
 
 import polars as pl
@@ -22,6 +23,7 @@ OTHERS = [
     "see <b>https://example.org/x?y=1</b> &amp; mail me@example.org #tag @handle RT 12 13 14 15 16",
     "state-of-the-art real-time systems and real time systems " * 30,
 ]
+LONG = "frequent pattern mining finds patterns, and topic models find topics. " * 50  # over 255 kept tokens
 
 
 def write_corpora(folder: Path) -> None:
@@ -31,16 +33,15 @@ def write_corpora(folder: Path) -> None:
     table.write_csv(folder / "texts.csv")
     table.write_ndjson(folder / "texts.jsonl")
     table.write_parquet(folder / "texts.parquet")
+    folder.joinpath("long.txt").write_text("\n".join([*texts[:200], LONG]), encoding="utf-8")
     folder.joinpath("few.txt").write_text("\n".join(texts[:300]), encoding="utf-8")
 
 
 def commands() -> list[list[str]]:
-    by_path = [
-        ["--topics", topics, *more] for topics in ("3", "16", "40", "200") for more in ([], ["--paper"])
-    ]
+    given = product(["texts.txt", "long.txt"], ["3", "16", "40", "200"], [[], ["--paper"]])
     runs = [
-        ["run", "texts.txt", *options, *SMALL, "--output", f"model-{number}"]
-        for number, options in enumerate(by_path)
+        ["run", corpus, "--topics", topics, *more, *SMALL, "--output", f"model-{number}"]
+        for number, (corpus, topics, more) in enumerate(given)
     ]
     fitted = [
         ["run", "texts.csv", "--topics", "20", "--sweeps", "160", "--time-column", "time", "--output", "m"]
