@@ -13,7 +13,14 @@ from topminer.cli import main
 from topminer.jit.cache import observed_by
 from topminer.warming import processes
 from topminer.warming.jobs import FUNCTIONS, JOBS, jobs_of_comparison, jobs_of_run, n_functions_of
-from topminer.warming.processes import CompilationFailed, Compiler, Helper, compile_all, helper
+from topminer.warming.processes import (
+    CompilationFailed,
+    Compiler,
+    Helper,
+    compile_all,
+    compiled_for_host,
+    helper,
+)
 
 pytestmark = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="the JIT is off")
 
@@ -124,6 +131,23 @@ def test_without_a_helper_all_is_compiled_here(monkeypatch) -> None:
     with observed_by(started):
         assert not started.missing("any")
     started.stop()
+
+
+@pytest.mark.parametrize("shipped", [False, True])
+def test_shipped_kernels_are_compiled_for_this_machine_meanwhile(monkeypatch, shipped: bool) -> None:
+    started: list[tuple[list[str], bool]] = []
+
+    def compiler(jobs: list[str], *, for_host: bool) -> Compiler:
+        started.append((jobs, for_host))
+        return _Compiling()
+
+    monkeypatch.setattr(processes, "Compiler", compiler)
+    monkeypatch.setattr(processes, "can_use_shipped", lambda: shipped)
+    monkeypatch.setattr(processes, "is_done", lambda job, *, also_shipped: also_shipped or job == "text")
+    monkeypatch.delenv(processes.HELPER, raising=False)
+    with compiled_for_host(["text", "dense"]):
+        pass
+    assert started == ([(["dense"], True)] if shipped else [])
 
 
 @pytest.mark.parametrize("n_threads", [1, 2])
