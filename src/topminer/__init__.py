@@ -5,8 +5,9 @@ The names below are loaded when they are first used, so that ``import topminer``
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from topminer._lazy import loading
 
 if TYPE_CHECKING:
     from topminer.errors import InputError, NotFittedError
@@ -37,27 +38,22 @@ __all__ = [
     "load",
 ]
 
-_HOME_OF = {
-    "Corpus": "topminer.text.corpus",
-    "InputError": "topminer.errors",
-    "Listing": "topminer.topics.results.listing",
-    "NotFittedError": "topminer.errors",
-    "Partition": "topminer.phrases.partition",
-    "PhraseLDA": "topminer.topics.model.phraselda",
-    "PhraseMiner": "topminer.phrases.miner",
-    "PhraseVectorizer": "topminer.phrases.vectorizer",
-    "Summary": "topminer.topics.results.summary",
-    "ToPMine": "topminer.pipeline",
-    "load": "topminer.loading",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = loading(
+    __name__,
+    {
+        "Corpus": "topminer.text.corpus",
+        "InputError": "topminer.errors",
+        "Listing": "topminer.topics.results.listing",
+        "NotFittedError": "topminer.errors",
+        "Partition": "topminer.phrases.partition",
+        "PhraseLDA": "topminer.topics.model.phraselda",
+        "PhraseMiner": "topminer.phrases.miner",
+        "PhraseVectorizer": "topminer.phrases.vectorizer",
+        "Summary": "topminer.topics.results.summary",
+        "ToPMine": "topminer.pipeline",
+        "load": "topminer.loading",
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -7,8 +7,9 @@ Altair when the first chart is drawn.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from topminer._lazy import loading
 
 if TYPE_CHECKING:
     from topminer.topics.results.labels import automatic_labels
@@ -29,26 +30,21 @@ __all__ = [
     "weights",
 ]
 
-_HOME_OF = {
-    "automatic_labels": "topminer.topics.results.labels",
-    "history": "topminer.views.charts",
-    "ranked_topics": "topminer.topics.results.summary",
-    "report": "topminer.views.report_page",
-    "to_png": "topminer.views.charts",
-    "to_svg": "topminer.views.charts",
-    "topic_bars": "topminer.views.charts",
-    "topic_map": "topminer.views.charts",
-    "trends": "topminer.views.charts",
-    "weights": "topminer.views.charts",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = loading(
+    __name__,
+    {
+        "automatic_labels": "topminer.topics.results.labels",
+        "history": "topminer.views.charts",
+        "ranked_topics": "topminer.topics.results.summary",
+        "report": "topminer.views.report_page",
+        "to_png": "topminer.views.charts",
+        "to_svg": "topminer.views.charts",
+        "topic_bars": "topminer.views.charts",
+        "topic_map": "topminer.views.charts",
+        "trends": "topminer.views.charts",
+        "weights": "topminer.views.charts",
+    },
+)
 
 
 def __dir__() -> list[str]:
