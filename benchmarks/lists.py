@@ -33,8 +33,6 @@ from topminer.evaluation.contract import Context
 from topminer.evaluation.intrusion import questions
 from topminer.evaluation.measures import diversity, intrusion
 from topminer.methods.contract import Phrase
-from topminer.topics.model.phraselda import topics_in
-from topminer.topics.results.ranking import relevant_words
 
 SAMPLES = {
     "titles_arxiv": 60_000,
@@ -114,15 +112,7 @@ class Lists:
 
     def words(self, listing: Listing) -> list[list[tuple[int, ...]]]:
         """The words of each topic, as stems."""
-        summary, topics = self.summary, topics_in(self.model.lda_)
-        overall = summary.word_probabilities if listing.word_order == "relevance" else None
-        hidden = None if listing.background else summary.entries.background_words
-        found = []
-        for k, is_background in enumerate(summary.is_background.tolist()):
-            by = (None, None) if is_background else (overall, hidden)
-            words = relevant_words(topics.word_probabilities(k), by[0], listing.n_words, by[1])
-            found.append([(word,) for word in words.tolist()])
-        return found
+        return [[(word,) for word in words.tolist()] for words in self.summary.words(listing)]
 
     def measured(self, listing: Listing) -> dict[str, Score]:
         """All measures of what a listing shows."""

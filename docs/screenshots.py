@@ -1,7 +1,9 @@
 """Take the screenshots of the documentation: the whole method on a corpus, its report and its explorer.
 
 ``python docs/screenshots.py [CORPUS]`` writes docs/figures/*.png, light and dark. Left out, CORPUS is the
-language reference that comes with Python, as in ``topminer demo``. Needs Playwright and Chromium.
+language reference that comes with Python, as in ``topminer demo``. ``python docs/screenshots.py --gallery
+FOLDER`` writes docs/figures/gallery-*.png: FOLDER has the models of docs/gallery.md. Needs Playwright and
+Chromium.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import uvicorn
@@ -27,16 +29,36 @@ from topminer.views.explorer.explorer import Explorer
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-lcd-text", "--force-color-profile=srgb"]  # text in shades of one colour
-WIDTH, HEIGHT, TALL = 1280, 800, 820
+WIDTH, HEIGHT, TALL, NARROW = 1280, 800, 820, 390
+GALLERY = ("conf", "abstracts", "news", "reviews", "articles", "films")
+ALSO_DARK, ALSO_NARROW = ("conf", "reviews"), ("news",)
+
+
+class Picture(NamedTuple):
+    """A picture that is taken of a page."""
+
+    name: str
+    address: str
+    scheme: str = "light"
+    width: int = WIDTH
+
+    @property
+    def file(self) -> str:
+        """The name of its file."""
+        narrow = "-narrow" if self.width == NARROW else ""
+        return f"{self.name}{narrow}{'-dark' if self.scheme == 'dark' else ''}.png"
 
 
 def main() -> None:
     """Fit, draw and take pictures."""
     given = _arguments()
+    given.output.mkdir(exist_ok=True)
+    if given.gallery is not None:
+        _take(_gallery(given.gallery), given.output)
+        return
     corpus = Corpus.from_texts(paragraphs()) if given.corpus is None else Corpus.read(given.corpus)
     title = given.title or (given.corpus.stem if given.corpus else "The language reference")
     model = ToPMine(given.topics, significance=given.significance, n_sweeps=500, random_state=0).fit(corpus)
-    given.output.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         page, directory = Path(folder) / "report.html", Path(folder) / "model"
         page.write_text(report(model, title=title), encoding="utf-8")
@@ -45,17 +67,28 @@ def main() -> None:
         phrase = _phrase(explorer.overview()["entries"])
         row = _document(explorer.documents(None, 0, len(corpus))["documents"], given.significance)
         with _served(explorer) as live:
-            _take(_routes(page.as_uri(), live, phrase, row), given.output)
+            routes = _routes(page.as_uri(), live, phrase, row)
+            pictures = [Picture(*route, scheme) for scheme in ("light", "dark") for route in routes.items()]
+            _take(pictures, given.output)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("corpus", nargs="?", type=Path, help="a file; left out: the language reference")
+    parser.add_argument("--gallery", type=Path, metavar="FOLDER", help="with the models of docs/gallery.md")
     parser.add_argument("--title", help="what pages are called; left out: as the corpus")
     parser.add_argument("--topics", type=int, default=12)
     parser.add_argument("--significance", type=float, default=2.0)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "figures")
     return parser.parse_args()
+
+
+def _gallery(folder: Path) -> list[Picture]:
+    """The overview of each model's report; of some also on a dark or a narrow screen."""
+    addresses = {name: f"{(folder / name / 'report.html').resolve().as_uri()}#/" for name in GALLERY}
+    pictures = [Picture(f"gallery-{name}", address) for name, address in addresses.items()]
+    pictures += [Picture(f"gallery-{name}", addresses[name], "dark") for name in ALSO_DARK]
+    return pictures + [Picture(f"gallery-{name}", addresses[name], width=NARROW) for name in ALSO_NARROW]
 
 
 @contextmanager
@@ -106,30 +139,28 @@ def _document(documents: list[dict[str, Any]], threshold: float) -> int:
     return int(max(short or documents, key=n_joined)["row"])
 
 
-def _take(routes: dict[str, str], folder: Path) -> None:
-    """Take every picture, on a light and on a dark screen."""
+def _take(pictures: list[Picture], folder: Path) -> None:
+    """Take every picture."""
     with (
         sync_playwright() as playwright,
         closing(playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)) as browser,
     ):
-        for scheme, ending in (("light", ".png"), ("dark", "-dark.png")):
-            page = browser.new_page(color_scheme=scheme, reduced_motion="reduce")
-            for name, address in routes.items():
-                path = folder / f"{name}{ending}"
-                _show(page, name, address)
+        for picture in pictures:
+            with closing(browser.new_page(color_scheme=picture.scheme, reduced_motion="reduce")) as page:
+                path = folder / picture.file
+                _show(page, picture)
                 page.screenshot(path=path)
                 print(f"{path}  {path.stat().st_size / 1000:.0f} kB")
 
 
-def _show(page: Page, name: str, address: str) -> None:
-    height = TALL if name == "explorer-document" else HEIGHT
-    page.set_viewport_size({"width": WIDTH, "height": height})
-    page.goto("about:blank")  # a new hash alone would load nothing
-    page.goto(address)
+def _show(page: Page, picture: Picture) -> None:
+    height = TALL if picture.name == "explorer-document" else HEIGHT
+    page.set_viewport_size({"width": picture.width, "height": height})
+    page.goto(picture.address)
     page.wait_for_selector("main h1")
-    if name in ("explorer-search", "explorer-phrase"):
+    if picture.name in ("explorer-search", "explorer-phrase"):
         page.wait_for_selector(".paged a")
-    if name == "explorer-document":
+    if picture.name == "explorer-document":
         page.wait_for_selector(".tree")
     page.mouse.move(0, height - 1)
 

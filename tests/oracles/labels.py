@@ -44,11 +44,11 @@ def coverage(documents: list[Document], k: int, *, entry: int | None = None, wor
 def name(
     documents: list[Document], k: int, candidates: list[Phrase], words: list[int], taken: set[str]
 ) -> str | None:
-    """The phrase that names topic k, given its foremost words; None: none qualifies."""
+    """The phrase that names topic k, given its foremost words but background; None: none qualifies."""
     n_topics = len(documents[0].shares)
     total = sum(sum(each.shares) for each in documents)
     share = sum(each.shares[k] for each in documents) / total
-    enough = 0.1 * max(coverage(documents, k, word=word) for word in words)
+    enough = 0.1 * max((coverage(documents, k, word=word) for word in words), default=0.0)
     found = []
     for entry, text, quality in candidates[:50]:
         covers = [coverage(documents, topic, entry=entry) for topic in range(n_topics)]

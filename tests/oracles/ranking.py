@@ -1,4 +1,4 @@
-"""Orders of phrases, from the definitions alone: KERT (SDM 2014) and relevance (Sievert and Shirley 2014).
+"""Orders, from the definitions alone: KERT (SDM 2014), relevance (Sievert and Shirley 2014), and the best.
 
 A phrase is a tuple of stems; chunks are lists of stems, and no phrase leaves its chunk. ``counts[k]`` is how
 often a phrase occurs in topic k, ``sizes[k]`` how much there is in topic k. All is counted anew for each.
@@ -64,3 +64,18 @@ def is_typical(counts: Sequence[float], sizes: Sequence[float], k: int) -> bool:
     share = sizes[k] / sum(sizes)
     mean, deviation = sum(counts) * share, math.sqrt(sum(counts) * share * (1 - share))
     return counts[k] >= 2 and counts[k] >= mean + 2 * deviation - 1e-9
+
+
+def lift_of_word(in_topic: float, overall: float, n_tokens: int) -> float:
+    """How many more tokens of a word a topic has than expected, with five added on both sides."""
+    return (in_topic * n_tokens + 5) / (overall * n_tokens + 5)
+
+
+def best_words(
+    phi: Sequence[float], overall: Sequence[float], n_tokens: int, background: set[int]
+) -> list[int]:
+    """All words of a topic, by probability and lift; background words only if their lift is at least 4."""
+    lifts = [lift_of_word(here, all, n_tokens) for here, all in zip(phi, overall, strict=True)]
+    shown = [word for word in range(len(phi)) if word not in background or lifts[word] >= 4]
+    scores = {word: round(math.log(phi[word]) + math.log(lifts[word]), 9) for word in shown}
+    return sorted(shown or range(len(phi)), key=lambda word: (-scores.get(word, 0.0), -phi[word], word))

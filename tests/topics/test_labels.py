@@ -67,7 +67,8 @@ def test_a_name_is_as_defined(name: str) -> None:
         foremost = [surfaces.index(word) for word, _ in topic.words]
         found = None
         if not is_background[k]:
-            found = labels.name(documents, k, candidates_of(entries, k), foremost, taken)
+            topical = [word for word in foremost if not entries.background_words[word]]
+            found = labels.name(documents, k, candidates_of(entries, k), topical, taken)
         if found is None:
             texts = (entries.text(int(entries.entry_of[word])) for word in foremost)
             found = " · ".join(texts)

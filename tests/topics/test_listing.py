@@ -17,7 +17,10 @@ from topminer.topics.results.listing import AS_IN_PAPER, is_as_in_paper
         ({"lam": 1.1}, "lam"),
         ({"longest": 1}, "longest"),
         ({"order": "lift"}, "the order must be one of best, frequency, kert, relevance, not 'lift'"),
-        ({"word_order": "best"}, "the order of words must be one of relevance, probability, not 'best'"),
+        (
+            {"word_order": "kert"},
+            "the order of words must be one of best, relevance, probability, not 'kert'",
+        ),
     ],
 )
 def test_what_cannot_be(given: dict[str, Any], message: str) -> None:
@@ -26,7 +29,7 @@ def test_what_cannot_be(given: dict[str, Any], message: str) -> None:
 
 
 def test_the_usual_listings() -> None:
-    assert Listing.usual(usual()) == Listing(order="best", longest=6, typical=True, word_order="relevance")
+    assert Listing.usual(usual()) == Listing(order="best", longest=6, typical=True, word_order=None)
     every = Listing(tie=False, background=True, longest=None, typical=False)
     assert Listing.usual(usual(), all=True) == every
     assert Listing.usual(usual(), all=True, tie=True, order=None) == Listing(
@@ -41,3 +44,10 @@ def test_the_usual_listings() -> None:
     )
     assert paper.topics() == paper.topics(all=True, order="frequency")
     assert not is_as_in_paper(topmine(phrases=False).fit(texts()[:20]))
+
+
+def test_the_order_of_words_follows_that_of_phrases() -> None:
+    assert [Listing(order=order).order_of_words for order in ("best", "kert")] == ["best", "best"]
+    assert Listing(order="relevance").order_of_words == "relevance"
+    assert Listing(order="relevance", word_order="best").order_of_words == "best"
+    assert Listing(**AS_IN_PAPER).order_of_words == "probability"

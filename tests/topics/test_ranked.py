@@ -1,13 +1,14 @@
 """Topics in any order: the paper's is the model's own, and what is hidden comes back unchanged."""
 
-import math
 from typing import Any
 
 import numpy as np
 import pytest
 from models import EVERY, EVERYWHERE, topmine, unsure, usual
+from oracles.ranking import best_words
 
 from topminer import InputError, Listing, Summary, ToPMine
+from topminer.topics.model.phraselda import topics_in
 from topminer.topics.results.entries import ORDERS, Entries
 from topminer.topics.results.listing import AS_IN_PAPER
 from topminer.topics.results.summary import ranked_topics
@@ -68,9 +69,8 @@ def test_the_usual_lists_are_as_defined(name: str, tie: bool) -> None:
         likely = np.argsort(-phi[k], kind="stable").tolist()
         if not is_last[k]:
             of_word = words.background.declared[words.entry_of[: len(surfaces)]]
-            likely = [word for word in likely if not of_word[word]]
-            scores = {word: math.log(phi[k, word]) - 0.4 * math.log(weight @ phi[:, word]) for word in likely}
-            likely.sort(key=lambda word: -round(scores[word], 9))
+            n_tokens = int(topics_in(model.lda_).n_k[k])
+            likely = best_words(phi[k], weight @ phi, n_tokens, set(np.flatnonzero(of_word).tolist()))
         assert [word for word, _ in topic.words] == [surfaces[word] for word in likely[:5]]
 
 

@@ -24,7 +24,6 @@ from topminer.topics.results.ranking import (
     popularity,
     purity,
     relevance,
-    relevant_words,
     together,
     top_words,
 )
@@ -332,15 +331,3 @@ def test_what_is_typical_is_rare_by_chance(total: int, share: float) -> None:
     assert np.array_equal(is_typical(counts, total, share), expected)
     if total * share * (1 - share) > 9:
         assert chance.pmf(counts)[is_typical(counts, total, share)].sum() < 0.05
-
-
-def test_relevant_words_by_hand() -> None:
-    phi = np.array([0.4, 0.3, 0.2, 0.1])
-    overall = np.array([0.7, 0.1, 0.1, 0.1])
-    assert relevant_words(phi, None, 2).tolist() == [0, 1]
-    assert relevant_words(phi, overall, 4, lam=0.0).tolist() == [1, 2, 3, 0]  # by lift
-    assert relevant_words(phi, overall, 4, lam=1.0).tolist() == [0, 1, 2, 3]
-    hidden = np.array([False, True, False, False])
-    assert relevant_words(phi, overall, 2, hidden).tolist() == [2, 0]
-    assert relevant_words(phi, None, 9, hidden).tolist() == [0, 2, 3]
-    assert relevant_words(phi, None, 2, np.ones(4, bool)).tolist() == [0, 1]  # better than none

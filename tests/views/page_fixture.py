@@ -121,7 +121,8 @@ class _Made:
                 f"{word}{k}",
                 round(0.05 / (rank + 1), 5),
                 round(0.05 / (rank + 1) / (2 + (7 * rank) % 5), 6),
-                False,
+                rank == 3,
+                round(-1.0 - (3 * rank) % 7, 1),
             ]
             for rank, word in enumerate(SINGLES)
         ]

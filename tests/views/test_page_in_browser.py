@@ -41,6 +41,10 @@ def phrases_of(data: dict[str, Any], k: int, key: Callable[[list[Any], dict[str,
     return [entry["text"] for row, entry in sorted(kept, key=lambda pair: -key(*pair))]
 
 
+def shown_words(topic: dict[str, Any]) -> list[list[Any]]:
+    return [word for word in topic["words"] if not word[3]]
+
+
 def test_the_map_tells_and_leads(visit: Visit) -> None:
     with visit() as tab:
         tab.page.locator(".map svg a").nth(2).focus()
@@ -68,10 +72,23 @@ def test_relevance_orders_by_its_formula(visit: Visit) -> None:
         for weight in (0.0, 0.35, 0.6, 1.0):
             tab.page.fill("#lambda", str(weight))
             assert tab.listed() == phrases_of(data, 1, of_phrase)
-            words = sorted(topic["words"], key=lambda word: -relevance(word[1], word[2]))
+            words = sorted(shown_words(topic), key=lambda word: -relevance(word[1], word[2]))
             assert tab.listed("Words") == [word[0] for word in words]
             orders.add(tuple(tab.listed()))
         assert len(orders) > 1
+
+
+def test_words_of_the_best_order(visit: Visit) -> None:
+    """The words that lists leave out come back with the background."""
+    topic = page_data()["topics"][1]
+    with visit("#/topic/1") as tab:
+        for words in (shown_words(topic), topic["words"]):
+            tab.page.click("text=Best")
+            by_score = sorted(words, key=lambda word: (-word[4], -word[1]))
+            assert tab.listed("Words") == [word[0] for word in by_score]
+            tab.page.click("text=Frequency")
+            assert tab.listed("Words") == [word[0] for word in words]
+            tab.page.click("text=Hide background")
 
 
 def test_switches(visit: Visit) -> None:

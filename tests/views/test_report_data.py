@@ -12,8 +12,10 @@ import numpy as np
 import polars as pl
 import pytest
 from models import EVERY, EVERYWHERE, read, topmine, usual
+from oracles.ranking import best_words, lift_of_word
 
 from topminer import Corpus, ToPMine, load
+from topminer.topics.model.phraselda import topics_in
 from topminer.topics.results.candidates import best_of
 from topminer.topics.results.entries import Entries
 from topminer.topics.results.fitted import Fitted
@@ -58,7 +60,7 @@ SCHEMA: dict[Any, Any] = {
         {
             **{"id": int, "weight": float, "size": float, "label": str},
             **{"background": bool, "renamed": bool, "similar": PLACES},
-            "words": [{0: str, 1: float, 2: float, 3: bool}],
+            "words": [{0: str, 1: float, 2: float, 3: bool, 4: float}],
             "phrases": [{0: int, 1: float, 2: (float, None), 3: (float, None)}],
             **{"trend": (NUMBERS, None), "documents": [int]},
         }
@@ -113,7 +115,7 @@ def check(data: dict[str, Any]) -> None:
         assert falling(list(near)) and all(0 <= each <= 1 for each in near)
         assert k not in others and len(near) == min(n_topics - 1, 6)
         assert falling([share for _, share, *_ in topic["words"]])
-        assert all(0 < p <= 1 and 0 < overall <= 1 for _, p, overall, _ in topic["words"])
+        assert all(0 < p <= 1 and 0 < overall <= 1 for _, p, overall, *_ in topic["words"])
         numbers = [number for number, *_ in topic["phrases"]]
         assert falling([count for _, count, *_ in topic["phrases"]])
         assert len(set(numbers)) == len(numbers) and all(0 <= each < n_entries for each in numbers)
@@ -243,9 +245,12 @@ def test_words_are_those_of_every_order(name: str) -> None:
     overall = phi.T @ model.lda_.topic_weight_
     ids = {word: i for i, word in enumerate(model.corpus_.vocabulary["surface"].to_list())}
     for topic in data["topics"]:
-        row = phi[topic["id"]]
-        for word, inside, everywhere, hidden in topic["words"]:
-            assert hidden == entries.background.declared[entries.entry_of[ids[word]]]
+        row, n_tokens = phi[topic["id"]], int(topics_in(model.lda_).n_k[topic["id"]])
+        declared = {word for word in ids.values() if entries.background.declared[entries.entry_of[word]]}
+        lifts = [lift_of_word(*here, n_tokens) for here in zip(row, overall, strict=True)]
+        for word, inside, everywhere, hidden, best in topic["words"]:
+            assert hidden == (ids[word] in declared and lifts[ids[word]] < 4)
+            assert best == pytest.approx(np.log(row[ids[word]] * lifts[ids[word]]), rel=NEAR, abs=NEAR)
             assert inside == pytest.approx(row[ids[word]], rel=NEAR)
             assert everywhere == pytest.approx(overall[ids[word]], rel=NEAR)
         listed = {ids[word] for word, *_ in topic["words"]}
@@ -253,6 +258,7 @@ def test_words_are_those_of_every_order(name: str) -> None:
             scores = weight * np.log(row) + (1 - weight) * np.log(row / overall)
             best = sorted(scores, reverse=True)[:10]
             assert sorted(scores[list(listed)], reverse=True)[:10] == pytest.approx(best)
+        assert listed >= set(best_words(row, overall, n_tokens, declared)[:10])
 
 
 @MODELS

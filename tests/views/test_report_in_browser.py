@@ -88,6 +88,20 @@ def test_a_topic_shows_its_phrases(visit: Visit, model: ToPMine) -> None:
                 tab.page.go_back()
 
 
+@pytest.mark.parametrize("order", ["best", "relevance"])
+@pytest.mark.parametrize("background", [False, True])
+def test_words_are_those_of_python(visit: Visit, model: ToPMine, order: str, background: bool) -> None:
+    summary = Summary(model)
+    words = model.corpus_.vocabulary["surface"].to_list()
+    with visit() as tab:
+        tab.go("#/topic/0")
+        tab.page.check(f"input[value={order}]", force=True)
+        tab.page.set_checked("input[name=background]", not background)
+        for k, chosen in enumerate(summary.words(Listing(20, 0, order, background=background))):
+            tab.go(f"#/topic/{k}")
+            assert tab.listed("Words")[:20] == [words[word] for word in chosen]
+
+
 @pytest.mark.parametrize(("order", "tie"), [("kert", True), ("relevance", True), ("relevance", False)])
 def test_other_orders(visit: Visit, model: ToPMine, order: str, tie: bool) -> None:
     with visit() as tab:

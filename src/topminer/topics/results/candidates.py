@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from topminer.topics.results.entries import RELEVANCE, Entries
 from topminer.topics.results.listing import LONGEST
-from topminer.topics.results.ranking import N_LIKELY, foremost, relevance, top_words
+from topminer.topics.results.ranking import foremost
+from topminer.topics.results.words import LikelyWords
 
 LAMBDAS = (0.0, 0.3, RELEVANCE, 1.0)
 
@@ -55,11 +56,12 @@ def frequent_background(entries: Entries, n: int) -> NDArray[np.int64]:
     return np.sort(chosen[foremost(entries.totals[chosen], n)])
 
 
-def candidate_words(row: NDArray[np.float64], overall: NDArray[np.float64], n: int) -> NDArray[np.int64]:
-    """Return the words among the first ``n`` by relevance with some λ, by φ.
+def candidate_words(words: LikelyWords, hidden: NDArray[np.bool_], n: int) -> NDArray[np.int64]:
+    """Return which of the likely words are among the first ``n`` in some order, in ascending order.
 
-    ``row`` is φ of a topic, ``overall`` the probability of each word in the corpus.
+    ``hidden`` are those that a list leaves out: of the best order, the first of the others are also found.
     """
-    likely = top_words(row, N_LIKELY)
-    ranked = [foremost(relevance(row[likely], overall[likely], lam), n) for lam in LAMBDAS]
-    return likely[np.unique(np.concatenate(ranked))]
+    scores = [words.scores("best"), *(words.scores("relevance", lam) for lam in LAMBDAS)]
+    shown = np.flatnonzero(~hidden)
+    ranked = [foremost(each, n) for each in scores]
+    return np.unique(np.concatenate([*ranked, shown[foremost(scores[0][shown], n)]]))

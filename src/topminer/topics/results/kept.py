@@ -22,7 +22,7 @@ from topminer.topics.results.own_labels import model_in
 from topminer.topics.results.summary import Summary
 
 FILE = "names.json"
-FORMAT = 3  # higher when any of this is found in another way: what was kept before is found anew
+FORMAT = 4  # higher when any of this is found in another way: what was kept before is found anew
 
 
 class Kept(NamedTuple):

@@ -8,8 +8,9 @@ let a phrase P be in some documents::
 
 Candidates are the first phrases of the topic in the best order. One qualifies if it has two to four words as
 it is shown, a quality of at least 1, five documents or more, and no word of a clause inside; if it covers no
-other topic more; and if it covers at least a tenth of what the topic's foremost word covers. Of these the
-highest log coverage + ½ log (purity / share of k) + 0.3 · quality is taken, quality with capitals.
+other topic more; and if it covers at least a tenth of what each of the topic's three foremost words covers,
+background words aside. Of these the highest log coverage + ½ log (purity / share of k) + 0.3 · quality is
+taken, quality with capitals.
 
 If no phrase qualifies, and for a background topic, the name is the topic's foremost words: *movie · film ·
 watch*. No two topics have the same name: a number is added where that is needed.
@@ -28,7 +29,8 @@ from topminer.topics.model.phraselda import topics_in
 from topminer.topics.results.concentration import concentration
 from topminer.topics.results.entries import Entries
 from topminer.topics.results.fitted import Fitted
-from topminer.topics.results.ranking import popularity, relevant_words
+from topminer.topics.results.ranking import popularity
+from topminer.topics.results.words import WordLists
 
 N_WORDS = 3
 N_CANDIDATES = 50
@@ -57,7 +59,8 @@ def automatic_labels(model: Fitted) -> list[str]:
 def names_of(entries: Entries, is_background: NDArray[np.bool_], overall: NDArray[np.float64]) -> list[str]:
     """Return the names of topics, given which are background, and the probability of each word."""
     n_topics = entries.sizes.size
-    words = [_foremost_words(entries, k, bool(is_background[k]), overall) for k in range(n_topics)]
+    lists = WordLists(entries, is_background, overall)
+    words = [lists.first(k, N_WORDS) for k in range(n_topics)]
     phrases = _phrases(entries, words)
     names: dict[str, str] = {}  # by the name in lower case
     for k in range(n_topics):
@@ -67,16 +70,6 @@ def names_of(entries: Entries, is_background: NDArray[np.bool_], overall: NDArra
         name = next(text for text in texts if text.casefold() not in names)
         names[name.casefold()] = name
     return list(names.values())
-
-
-def _foremost_words(
-    entries: Entries, topic: int, is_background: bool, overall: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    """Return the first words that a list shows of a topic."""
-    row = topics_in(entries.model.lda_).word_probabilities(topic)
-    if is_background:
-        return relevant_words(row, None, N_WORDS)
-    return relevant_words(row, overall, N_WORDS, entries.background_words)
 
 
 def _phrases(entries: Entries, words: list[NDArray[np.int64]]) -> list[list[str]]:
@@ -91,6 +84,7 @@ def _phrases(entries: Entries, words: list[NDArray[np.int64]]) -> list[list[str]
     of_topics = np.asarray(shares.sum(axis=0)).ravel()
     of_instance = entries.entry_of[partition.type_ids]
     covered, n_documents = _covered(of_instance, partition.doc_start, candidates, shares)
+    words = [each[~entries.background_words[each]] for each in words]  # background covers every topic
     foremost = np.unique(np.concatenate(words))
     by_word, _ = _covered(partition.corpus.stem_ids, partition.corpus.doc_start, foremost, shares)
     coverage, word_coverage = popularity(covered, of_topics), popularity(by_word, of_topics)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from topminer._parameters import number, whole
 from topminer.errors import InputError
 from topminer.topics.results.entries import ORDERS, RELEVANCE, Order
 from topminer.topics.results.fitted import Fitted
+from topminer.topics.results.words import WORD_ORDERS, WordOrder
 
-WORD_ORDERS = ("relevance", "probability")
 LONGEST = 6  # words: a longer phrase is a sentence, or boilerplate
 
 EVERYTHING: dict[str, Any] = {"tie": False, "background": True, "longest": None, "typical": False}
@@ -35,8 +35,9 @@ class Listing:
     background : bool, default False
         Also show words and phrases that describe no topic in particular, and leave background topics in
         their place.
-    word_order : {"relevance", "probability"}
-        Of words: by relevance, or by their probability in the topic as in the paper.
+    word_order : {"best", "relevance", "probability"}, optional
+        Of words: by probability and lift together, by relevance, or by their probability in the topic as in
+        the paper. Left out: by relevance if phrases are, else the best.
     longest : int or None, default 6
         Words of the longest phrase that is listed, as it is shown; None: any.
     typical : bool, default True
@@ -50,7 +51,7 @@ class Listing:
     lam: float = RELEVANCE
     tie: bool = True
     background: bool = False
-    word_order: Literal["relevance", "probability"] = "relevance"
+    word_order: WordOrder | None = None
     longest: int | None = LONGEST
     typical: bool = True
 
@@ -61,10 +62,17 @@ class Listing:
         number("lam", self.lam, 0, 1)
         if self.longest is not None:
             whole("longest", self.longest, 2)
-        orders = (("order", self.order, ORDERS), ("order of words", self.word_order, WORD_ORDERS))
+        orders = (("order", self.order, ORDERS), ("order of words", self.order_of_words, WORD_ORDERS))
         for name, value, known in orders:
             if value not in known:
                 raise InputError(f"the {name} must be one of {', '.join(known)}, not {value!r}")
+
+    @property
+    def order_of_words(self) -> str:
+        """The order of words, given or not."""
+        if self.word_order is None:
+            return "relevance" if self.order == "relevance" else "best"
+        return self.word_order
 
     @classmethod
     def usual(cls, model: Fitted, *, all: bool = False, **given: Any) -> Listing:

@@ -1,7 +1,7 @@
-"""All orders of words and phrases in topics.
+"""All orders of phrases in topics.
 
-Words are ordered by LDAvis's relevance or by φ; phrases by :func:`best`, by topical frequency as in the
-paper, by KERT's score or by relevance. Scores are arrays with a number for each entry of a
+Phrases are ordered by :func:`best`, by topical frequency as in the paper, by KERT's score or by LDAvis's
+relevance; words.py has the orders of words. Scores are arrays with a number for each entry of a
 :class:`TopicalFrequency`; :func:`by_score` sorts the entries of a topic. Entries with equal scores are sorted
 by the type's total, then by its id, so the order is always the same.
 
@@ -75,26 +75,6 @@ def top_words(row: NDArray[np.floating], n: int) -> NDArray[np.int64]:
     if words.size < n:
         words = np.arange(row.size)
     return words[foremost(row[words], n)]
-
-
-def relevant_words(
-    row: NDArray[np.float64],
-    overall: NDArray[np.float64] | None,
-    n: int,
-    hidden: NDArray[np.bool_] | None = None,
-    lam: float = 0.6,
-) -> NDArray[np.int64]:
-    """Return the ``n`` most relevant words of a topic that are not hidden; without ``overall``, by φ.
-
-    ``row`` is φ of the topic, ``overall`` the probability of each word in the corpus. The words are chosen
-    among the thousand most likely ones: rarer ones are in the topic by chance.
-    """
-    words = top_words(row, N_LIKELY)
-    if hidden is not None and not hidden[words].all():
-        words = words[~hidden[words]]
-    if overall is None:
-        return words[:n]
-    return words[foremost(relevance(row[words], overall[words], lam), n)]
 
 
 def of_length(type_start: NDArray[np.int64], least: int = 2, most: int | None = None) -> NDArray[np.bool_]:

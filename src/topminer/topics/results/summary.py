@@ -27,9 +27,10 @@ from topminer.topics.results.fitted import Fitted
 from topminer.topics.results.labels import labels_of, names_of
 from topminer.topics.results.listing import Listing
 from topminer.topics.results.periods import Periods, period_sizes, periods, phrase_trend, topic_trend
-from topminer.topics.results.ranking import foremost, places_by_topic, relevant_words
+from topminer.topics.results.ranking import foremost, places_by_topic
 from topminer.topics.results.similarity import similarities
 from topminer.topics.results.topic import Topic, TopicPhrase, TopicWord
+from topminer.topics.results.words import WordLists
 
 LOWEST = 1.0  # threshold at which documents can be cut
 CELLS = 1 << 22  # of documents and topics held at a time
@@ -105,20 +106,26 @@ class Summary:
         return declared
 
     def _words(self, listing: Listing) -> list[tuple[TopicWord, ...]]:
-        """Return the words of each topic; those of a background topic by probability, nothing hidden."""
+        """Return the words of each topic."""
         topics, shown = topics_in(self.model.lda_), self.model.corpus_.vocabulary["surface"]
-        if listing.n_words == 0:
-            return [()] * self.n_topics
-        hidden = None if listing.background else self.entries.background_words
-        overall = self.word_probabilities if listing.word_order == "relevance" else None
         words = []
-        for k, is_background in enumerate(self.is_background.tolist()):
+        for k, chosen in enumerate(self.words(listing)):
             p = topics.word_probabilities(k)  # a row at a time: the whole table may be large
-            by = (None, None) if is_background else (overall, hidden)
-            chosen = relevant_words(p, by[0], listing.n_words, by[1], listing.lam)
             pairs = zip(shown.gather(chosen), p[chosen].tolist(), strict=True)
             words.append(tuple(TopicWord(*pair) for pair in pairs))
         return words
+
+    def words(self, listing: Listing) -> list[NDArray[np.int64]]:
+        """Return the numbers of the words of each topic's list."""
+        n, order, lam, background = listing.n_words, listing.order_of_words, listing.lam, listing.background
+        if n == 0:
+            return [np.zeros(0, np.int64)] * self.n_topics
+        return [self.word_lists.first(k, n, order, lam, background=background) for k in range(self.n_topics)]
+
+    @cached_property
+    def word_lists(self) -> WordLists:
+        """The words of topics in all orders."""
+        return WordLists(self.entries, self.is_background, self.word_probabilities)
 
     @cached_property
     def word_probabilities(self) -> NDArray[np.float64]:

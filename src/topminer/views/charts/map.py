@@ -38,8 +38,8 @@ WIDTH, HEIGHT = 760.0, 480.0
 COVERED = 0.16  # of the map, by all circles together
 SMALLEST, LARGEST = 3.5, 56.0  # radius in pixels
 GAP = 2.0  # between circles
-N_LABELS = 14
-LONGEST_LABEL = 170.0
+N_LABELS = 20
+LONGEST_LABEL = 200.0
 N_PUSHES = 150
 
 

@@ -27,8 +27,9 @@ class Topic(BaseModel):
     renamed: bool = Field(description="Whether the label is the user's own.")
     similar: list[tuple[int, float]] = Field(description="Most similar topics, with their similarity.")
     background: bool = Field(description="Whether it is in most documents at an even share.")
-    words: list[tuple[str, float, float, bool]] = Field(
-        description="Word, its probability in the topic and in the corpus, and whether it is background."
+    words: list[tuple[str, float, float, bool, float]] = Field(
+        description="Word, its probability in the topic and in the corpus, whether lists leave it out as "
+        "background, and its score in the best order."
     )
     phrases: list[Phrase]
     trend: list[float] | None = Field(description="Share of the topic in each period.")

@@ -84,13 +84,14 @@ def _topics(
     best = best_of(entries)
     best[np.isneginf(best)] = np.nan
     words = summary.model.corpus_.vocabulary["surface"]
-    weight, topic_word = summary.model.lda_.topic_weight_, summary.topic_word
-    overall, hidden = summary.word_probabilities, entries.background_words
+    weight, background = summary.model.lda_.topic_weight_, entries.background_words
     for k, label in enumerate(summary.labels):
         here = candidates[k][np.argsort(-frequency.mean[candidates[k]], kind="stable")]
         numbers = np.searchsorted(listed, frequency.types[here])
-        likely = candidate_words(topic_word[k], overall, N_WORDS)
-        of_words = topic_word[k, likely], overall[likely], hidden[likely]
+        likely = summary.word_lists.likely(k)
+        hidden, scores = likely.hidden(background), likely.scores("best")
+        chosen = candidate_words(likely, hidden, N_WORDS)
+        of_words = likely.in_topic, likely.overall, hidden, scores
         yield {
             "id": k,
             "weight": float(weight[k]),
@@ -101,7 +102,7 @@ def _topics(
             "similar": [
                 [other, _short(near)] for other, near in similar_topics(summary.similarity, k, N_SIMILAR)
             ],
-            "words": _rows(words.gather(likely).to_list(), *of_words),
+            "words": _rows(words.gather(likely.ids[chosen]).to_list(), *(each[chosen] for each in of_words)),
             "phrases": _rows(numbers.tolist(), frequency.mean[here], kert[here], best[here]),
             "trend": None if shares is None else [_short(share) for share in shares[k]],
             "documents": documents[k],

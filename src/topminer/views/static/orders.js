@@ -50,15 +50,19 @@ function phrasesOf(topic, chosen) {
 }
 
 /**
- * The words of a topic: [word, p(word | topic), p(word), whether it is background]. The best order and relevance
- * show the most relevant first, the others and a background topic the most likely.
+ * The words of a topic: [word, p(word | topic), p(word), whether lists leave it out, its score in the best order].
+ * The orders by frequency and by KERT, and a background topic, show the most likely first.
  */
 function wordsOf(topic, chosen) {
-  const relevant = !topic.background && (chosen.order === "best" || chosen.order === "relevance");
-  const lambda = chosen.order === "best" ? RELEVANCE : chosen.lambda;
-  const key = ([, here, all]) => (relevant ? relevance(here, all, lambda) : here);
-  const words = topic.words.filter(([, , , background]) => chosen.background || topic.background || !background);
+  const words = topic.words.filter(([, , , hidden]) => chosen.background || topic.background || !hidden);
+  const key = keyOfWords(topic.background ? "frequency" : chosen.order, chosen.lambda);
   return [...(words.length ? words : topic.words)].sort((a, b) => key(b) - key(a) || b[1] - a[1]);
+}
+
+function keyOfWords(order, lambda) {
+  if (order === "best") return ([, , , , best]) => best;
+  if (order === "relevance") return ([, here, all]) => relevance(here, all, lambda);
+  return ([, here]) => here;
 }
 
 /** A topic in a few phrases; in words where it has no phrases. */
