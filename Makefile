@@ -43,7 +43,7 @@ test test-nojit test-bounds: export PYTHONHASHSEED = 0
 test: $(READY)  ## the whole test suite
 	$(BIN)/topminer warm  # once, on all cores: each process of the tests would compile for itself
 	$(BIN)/python -m pytest $(SHARED) -m "not ray"
-	$(BIN)/python -m pytest $(WITH_RAY)
+	$(BIN)/python -m pytest $(BY_FILE) $(WITH_RAY)
 
 test-random: $(READY)  ## the same with other examples, in another order; SEED=… repeats a run
 	@seed="$(or $(SEED),$$(od -An -N4 -tu4 /dev/urandom | tr -d ' '))"; \
