@@ -4,10 +4,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY_DEMO := .venv/.ready-demo
 READY := .venv/.ready
-SHARED := --numprocesses=auto --dist=worksteal  # tests, among the cores
+PROCESSES := $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")  # some wait for others
+SHARED := --numprocesses=$(strip $(PROCESSES)) --dist=worksteal
 # Likewise, file by file, in their order: a file's kernels are compiled by one of them, and a file of few
 # tests that compiles for a minute is not left for the end, when the other core has nothing to do.
-BY_FILE := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
+BY_FILE := --numprocesses=$(strip $(PROCESSES)) --dist=loadfile --no-loadscope-reorder
 WITH_RAY := -m ray tests/engines tests/run tests/cli
 
 MINUTES ?= 60

@@ -72,7 +72,7 @@ def _flip(content: bytes) -> bytes:
     return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
 
 
-@pytest.mark.parametrize("damage", [_truncate, _flip, lambda _: b"", lambda _: b"\x80\x04."])
+@pytest.mark.parametrize("damage", [_truncate, _flip, lambda _: b""])
 def test_a_damaged_kernel_is_compiled_again(
     compiled: Compiled, tmp_path: Path, damage: Callable[[bytes], bytes]
 ) -> None:

@@ -64,7 +64,6 @@ def test_warm_says_that_there_is_nothing_left(capsys) -> None:
     ("command", "most", "jobs"),
     [
         (["demo"], MOST_FOR_DEMO, jobs_of_run(8)),
-        (["run", "texts.txt", "--topics", "20"], MOST_FOR_RUN, jobs_of_run(20)),
         (["run", "texts.txt", "--topics", "200"], MOST_FOR_RUN, jobs_of_run(200)),
     ],
 )
