@@ -161,6 +161,14 @@ def test_shipped_kernels_are_used_and_kept_apart(compiled: Compiled, copy: Path,
     assert "significance" in compiled(**source)
 
 
+def test_whether_there_is_any_kernel(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(cache.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cache, "can_use_shipped", lambda: False)
+    assert cache.is_empty()
+    cache.mark_done("job")
+    assert not cache.is_empty()
+
+
 def test_only_the_newest_sources_keep_their_kernels(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(cache.config, "CACHE_DIR", str(tmp_path))
     for number in range(6):

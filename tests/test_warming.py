@@ -20,6 +20,7 @@ from topminer.warming.processes import (
     compile_all,
     compiled_for_host,
     helper,
+    n_missing,
 )
 
 pytestmark = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="the JIT is off")
@@ -154,13 +155,21 @@ def test_a_helper_needs_a_core_and_something_to_do(monkeypatch, n_threads: int) 
     monkeypatch.setattr(processes, "Compiler", lambda jobs: _Compiling())
     monkeypatch.setattr(processes.os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     monkeypatch.delenv(processes.HELPER, raising=False)
-    for done in (False, True):
-        monkeypatch.setattr(processes, "is_done", lambda job, done=done: done)
+    for is_empty in (False, True):
+        monkeypatch.setattr(processes, "is_empty", lambda is_empty=is_empty: is_empty)
         with helper(["text"], n_threads) as started:
-            assert (started is not None) == (n_threads == 2 and not done)
+            assert (started is not None) == (n_threads == 2 and is_empty)
     monkeypatch.setenv(processes.HELPER, "0")
     with helper(["text"], n_threads) as started:
         assert started is None
+
+
+def test_how_much_is_missing(monkeypatch) -> None:
+    monkeypatch.setattr(processes, "is_done", lambda job: job == "dense")
+    jobs = ["text", "dense", "sparse"]
+    for is_empty, missing in ((True, ["text", "sparse"]), (False, ["sparse"])):
+        monkeypatch.setattr(processes, "is_empty", lambda is_empty=is_empty: is_empty)
+        assert n_missing(jobs) == n_functions_of(missing)
 
 
 def test_a_helper_says_what_it_does_and_can_be_ended_at_any_time(tmp_path: Path, monkeypatch) -> None:

@@ -125,7 +125,7 @@ class Session:
     def progress(self, needs: Sequence[str] = ()) -> Iterator[Progress]:
         """Draw the progress of what runs inside, and say when kernels have to be compiled.
 
-        ``needs`` are jobs of :mod:`topminer.warming.jobs`: a helper compiles their kernels from the last on.
+        ``needs`` are jobs of :mod:`topminer.warming.jobs`: a helper does all but the first, from the last on.
         """
         bar = Bar(self.messages)
         try:
@@ -148,12 +148,12 @@ class Session:
         """Draw how much of what is missing has been compiled, by this process and its helper."""
         from topminer.jit import on_compile
 
-        n_functions = 0
+        n_functions = expected = 0
         helper = None
 
         def draw() -> None:
             done = n_functions + (helper.n_functions if helper else 0)
-            bar("Compiling", done, max(helper.expected, done) if helper else None, "functions")
+            bar("Compiling", done, max(expected, done) if expected else None, "functions")
 
         def compiling(function: str) -> None:
             nonlocal n_functions
@@ -165,7 +165,9 @@ class Session:
         with ExitStack() as stack:
             if needs:
                 from topminer.warming.processes import helper as helper_for
+                from topminer.warming.processes import n_missing
 
+                expected = n_missing(needs)
                 helper = stack.enter_context(helper_for(needs, self.threads))
             if helper is not None:
                 helper.on_wait = draw

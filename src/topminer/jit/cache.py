@@ -149,6 +149,12 @@ def folders() -> list[Path]:
     return [PACKAGE / "__pycache__" / name, *([of_user / name] if of_user else [])]
 
 
+def is_empty() -> bool:
+    """Return whether there is no kernel at all, compiled from the present sources."""
+    shipped = [SHIPPED / folders()[0].name] if can_use_shipped() else []
+    return not any(path for folder in (*folders(), *shipped) for path in folder.glob(f"*{ENDING}"))
+
+
 @cache
 def this_machine() -> Machine:
     """Return the machine that kernels are compiled for."""

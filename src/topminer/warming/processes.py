@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from topminer.jit import CACHE, on_compile
-from topminer.jit.cache import USE_SHIPPED, can_use_shipped, is_done, mark_done, observed_by
+from topminer.jit.cache import USE_SHIPPED, can_use_shipped, is_done, is_empty, mark_done, observed_by
 from topminer.warming.jobs import FUNCTIONS, JOBS, n_functions_of
 
 TICK = 0.1  # seconds between two looks at a process
@@ -144,7 +144,6 @@ class Helper:
     """
 
     def __init__(self, jobs: Sequence[str]) -> None:
-        self.expected = n_functions_of(jobs)  # functions, by both processes
         self.on_wait: Callable[[], None] = lambda: None  # called now and then while the process waits
         self._compiler: Compiler | None = None
         with suppress(OSError):  # too many processes, or too little memory: all is compiled here
@@ -197,14 +196,22 @@ def compiled_for_host(jobs: Sequence[str]) -> Iterator[None]:
 
 @contextmanager
 def helper(jobs: Sequence[str], n_threads: int | None) -> Iterator[Helper | None]:
-    """Have a helper do those jobs that were not done yet, if there are several cores."""
-    missing = [job for job in jobs if not is_done(job)] if n_processes_for(n_threads) > 1 else []
-    if not missing:
+    """Have a helper do all jobs but the first, if nothing is compiled yet and there are several cores."""
+    if n_processes_for(n_threads) == 1 or not is_empty():
         yield None
         return
-    started = Helper(missing)
+    started = Helper(jobs[1:])
     try:
         with observed_by(started):
             yield started
     finally:
         started.stop()
+
+
+def n_missing(jobs: Sequence[str]) -> int:
+    """Return how many functions a command has to compile for its jobs, about.
+
+    Commands read texts in different ways and do not finish the first job. If anything is compiled, the texts'
+    kernels probably are.
+    """
+    return n_functions_of([job for job in jobs[0 if is_empty() else 1 :] if not is_done(job)])
