@@ -5,13 +5,19 @@ python tests/warmed.py FOLDER
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import polars as pl
+from local_workers import local_engine
 
 from topminer.cli import main
+from topminer.cli.session import Session
 from topminer.demo import paragraphs
+from topminer.engines.contract import Engine
 from topminer.jit import on_compile
 
 SMALL = ["--sweeps", "12", "--no-report"]
@@ -46,6 +52,12 @@ def commands() -> list[list[str]]:
     fitted = [
         ["run", "texts.csv", "--topics", "20", "--sweeps", "160", "--time-column", "time", "--output", "m"]
     ]
+    cluster = ["--engine", "ray"]
+    on_cluster = [
+        ["run", "texts.txt", "--topics", "20", "--shards", "4", *SMALL, *cluster, "--output", "c"],
+        ["run", "long.txt", "--topics", "3", "--paper", "--shards", "2", *SMALL, *cluster, "--output", "d"],
+        ["infer", "c", "few.txt", *cluster, "--output", "c.jsonl"],
+    ]
     others = [
         ["inspect", "texts.jsonl", "--text-column", "text"],
         ["phrases", "texts.parquet", "--output", "phrases.csv"],
@@ -66,12 +78,27 @@ def commands() -> list[list[str]]:
         ["compare", "few.txt", "--topics", "4", "--sweeps", "12", "--output", "compared"],
         ["demo", "--keep", "demo"],
     ]
-    return [*runs, *fitted, *others]
+    return [*runs, *fitted, *on_cluster, *others]
+
+
+class TwoWorkers:
+    """Stands for a Ray cluster: arrays arrive as they do from Ray."""
+
+    n_nodes = 2
+
+    def engine(self) -> Engine:
+        return local_engine(1, 2)
+
+
+@contextmanager
+def two_workers(*arguments: Any) -> Iterator[TwoWorkers]:
+    yield TwoWorkers()
 
 
 if __name__ == "__main__":
     os.chdir(sys.argv[1])
     write_corpora(Path())
+    Session.cluster = two_workers  # type: ignore[assignment, method-assign]
     for command in commands():
         compiled: list[str] = []
         with on_compile(compiled.append):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from topminer.containers.arrays import read_only
 from topminer.containers.hashing import mix
 from topminer.containers.strings import Strings, StringTable
 from topminer.jit import bare_kernel
@@ -164,7 +165,9 @@ class Text(NamedTuple):
         """
         first, _, ids = cliques
         inside = np.empty(0, np.bool_) if self.atoms.inside is None else self.atoms.inside
-        tokens = inside, self.tables, self.gap_ids, self.surface_ids
+        # A worker may have received arrays that can be written: kernels are compiled apart for these.
+        tables = WritingTables(read_only(self.tables.between), read_only(self.tables.is_capital))
+        tokens = read_only(inside), tables, read_only(self.gap_ids), read_only(self.surface_ids)
         rows = np.zeros((n, N_SUMS), np.int64)
         form = np.zeros(ids.size, np.int64)
         _look(cliques, self.token_of(first), *tokens, rows, form)

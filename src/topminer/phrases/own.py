@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from topminer.containers.arrays import read_only
 from topminer.errors import InputError
 from topminer.jit import bare_kernel
 from topminer.phrases.phrase_index import PhraseIndex, Stems, index_phrases, longer_by
@@ -67,7 +68,7 @@ def glue(sequence: Sequence, always: list[Stems], n_stems: int) -> Sequence:
     is_whole[ids] = True
     inside = sequence.flags(sequence.inside)
     glued = np.zeros(sequence.ids.size, np.bool_)
-    _glue(sequence.ids, sequence.chunk_start, inside, index, is_whole, glued)
+    _glue(read_only(sequence.ids), read_only(sequence.chunk_start), read_only(inside), index, is_whole, glued)
     return sequence._replace(glued=glued | inside)
 
 

@@ -23,9 +23,11 @@ _ODD_TEXTS = [
 
 def _text() -> None:
     """Read texts, and mine and cut them."""
+    from topminer.containers.strings import strings_of
     from topminer.phrases.explain import explain
     from topminer.phrases.miner import PhraseMiner
 
+    strings_of([b"a", b"b"]).ranges(2)  # as workers of a cluster divide strings
     texts = [*paragraphs(), *_ODD_TEXTS]
     corpus = Corpus.from_texts(texts)
     Corpus.from_texts([text.split() for text in texts[:50]])
