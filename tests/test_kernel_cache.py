@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from numba import config
+from project import ROOT
 
 import topminer
 from topminer.jit import cache
@@ -159,6 +160,10 @@ def test_shipped_kernels_are_used_and_kept_apart(compiled: Compiled, copy: Path,
     with (copy / "topics" / "kernels" / "draw.py").open("a") as file:
         file.write("# an edit\n")
     assert "significance" in compiled(**source)
+
+
+def test_a_wheel_is_built_for_the_processors_that_look_for_its_kernels() -> None:
+    assert f'CPU = "{cache.BASELINE}"\n' in (ROOT / "hatch_build.py").read_text()
 
 
 def test_whether_there_is_any_kernel(tmp_path: Path, monkeypatch) -> None:

@@ -97,6 +97,26 @@ def test_a_process_that_fails_is_reported(monkeypatch) -> None:
         assert main(["warm"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"TOPMINER_JIT_CACHE": "0"}, "compiled kernels are not stored"),
+        ({"NUMBA_DISABLE_JIT": "1"}, "compiled kernels are not stored"),
+        ({"NUMBA_CACHE_DIR": "{}"}, "compiled kernels cannot be written to"),
+    ],
+)
+def test_warm_does_not_promise_what_cannot_be_stored(
+    tmp_path: Path, variables: dict[str, str], message: str
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    given = {name: value.format(tmp_path / "file") for name, value in variables.items()}
+    # One short job stands for all: nothing that it compiles is stored.
+    script = "from topminer.warming.processes import compile_all; print(list(compile_all(1, ['results'])))"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | given)
+    assert f"CompilationFailed: {message}" in done.stderr, done.stderr
+
+
 class _Compiling(Compiler):
     """Compiles one kernel, and is done with it when somebody has waited three times."""
 

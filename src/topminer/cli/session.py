@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from topminer.views.tables import Table
 
 WIDEST = 110  # characters: longer lines are hard to read
+COMPILING = "Compiling kernels (first run only) …"
 SHOW_AFTER = 0.5  # seconds before a progress bar appears
 ROOM_FOR_COUNTS, ROOM_FOR_NOTE = 75, 95  # characters
 
@@ -140,7 +141,11 @@ class Session:
 
         n_processes = n_processes_for(self.threads)
         with self.progress() as progress, suppress(CompilationFailed):  # then it is compiled when it is used
+            said = False
             for done, expected in compile_all(n_processes, needs) if n_processes > 1 else ():
+                if not said:
+                    said = True
+                    self.say(COMPILING, "dim")
                 progress("Compiling", done, expected, "functions")
 
     @contextmanager
@@ -158,7 +163,7 @@ class Session:
         def compiling(function: str) -> None:
             nonlocal n_functions
             if n_functions == 0:
-                self.say("Compiling kernels (first run only) …", "dim")
+                self.say(COMPILING, "dim")
             n_functions += 1
             draw()
 

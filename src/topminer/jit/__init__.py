@@ -21,7 +21,7 @@ from numba.core import event
 from topminer.jit.blas import load_without_blas
 from topminer.jit.cache import KernelCache
 
-CACHE = os.environ.get("TOPMINER_JIT_CACHE", "1") != "0"
+CACHE = os.environ.get("TOPMINER_JIT_CACHE", "1") != "0" and not cast(Any, numba.config).DISABLE_JIT
 
 Int: TypeAlias = "int | np.integer[Any]"  # what kernels count with: one and the same once compiled
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
@@ -64,7 +64,7 @@ def inlined(function: Kernel) -> Kernel:
 
 def _cached(dispatcher: Any) -> Any:
     """Have a kernel kept on disk once it is compiled."""
-    if CACHE and hasattr(dispatcher, "py_func"):  # else the JIT is off
+    if CACHE:
         dispatcher._cache = KernelCache(dispatcher.py_func)
     return dispatcher
 

@@ -38,7 +38,7 @@ from topminer.user_cache import user_cache
 PACKAGE = Path(__file__).parent.parent
 SHIPPED = Path(__file__).parent / "compiled"  # what a wheel brings along
 ENDING = ".kernel"
-MAX_FOLDERS = 3  # of different sources, side by side; those used least recently are removed
+MAX_FOLDERS = 3  # of different sources, side by side; the oldest are removed
 BASELINE = "x86-64-v3"  # what shipped kernels are compiled for: processors since about 2015
 BASELINE_FEATURES = {"avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf"}
 USE_SHIPPED = "TOPMINER_SHIPPED_KERNELS"  # the variable that has shipped kernels ignored, if it is 0

@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from topminer.jit import CACHE, on_compile
-from topminer.jit.cache import USE_SHIPPED, can_use_shipped, is_done, is_empty, mark_done, observed_by
+from topminer.jit.cache import (
+    USE_SHIPPED,
+    can_use_shipped,
+    folders,
+    is_done,
+    is_empty,
+    mark_done,
+    observed_by,
+)
 from topminer.warming.jobs import FUNCTIONS, JOBS, n_functions_of
 
 TICK = 0.1  # seconds between two looks at a process
@@ -77,7 +85,8 @@ class Compiler:
 
     def stop(self) -> int:
         """End the process, whatever it does, and return its exit code."""
-        self._process.terminate()
+        if self.is_running:
+            self._process.terminate()
         self._reader.join()
         assert self._process.stdout is not None
         self._process.stdout.close()
@@ -115,6 +124,8 @@ class CompilationFailed(Exception):
 
 def compile_all(n_processes: int, jobs: Sequence[str] = tuple(FUNCTIONS)) -> Iterator[tuple[int, int]]:
     """Do the jobs that were not done yet, some at a time. Yield how many functions are done, of how many."""
+    if not CACHE:
+        raise CompilationFailed("compiled kernels are not stored: the cache, or the compiler, is turned off")
     waiting = [name for name in jobs if not is_done(name)]
     expected = n_functions_of(waiting)
     running: list[Compiler] = []
@@ -131,6 +142,8 @@ def compile_all(n_processes: int, jobs: Sequence[str] = tuple(FUNCTIONS)) -> Ite
                     raise CompilationFailed(f"compiling for {each.jobs[0]!r} failed: {each.last_line}")
             n_functions = n_done + sum(each.n_functions for each in running)
             yield n_functions, max(expected, n_functions)
+        if not all(map(is_done, jobs)):
+            raise CompilationFailed(f"compiled kernels cannot be written to {folders()[-1]}")
     finally:
         for each in running:
             each.stop()
@@ -170,9 +183,14 @@ class Helper:
             self._compiler.stop()
 
 
+def _may_help() -> bool:
+    """Return whether another process may compile, and could hand over what it has compiled."""
+    return CACHE and os.environ.get(HELPER) != "0"
+
+
 def n_processes_for(n_threads: int | None) -> int:
     """Return how many processes may compile for a command with so many threads; None: one on each core."""
-    if not CACHE or os.environ.get(HELPER) == "0":
+    if not _may_help():
         return 1
     n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(n_threads or n_cores, n_cores)
@@ -182,9 +200,8 @@ def n_processes_for(n_threads: int | None) -> int:
 def compiled_for_host(jobs: Sequence[str]) -> Iterator[None]:
     """Meanwhile, compile for this very machine what a wheel has brought along for many: later runs use it."""
     missing = [job for job in jobs if not is_done(job, also_shipped=False)]
-    is_useful = CACHE and os.environ.get(HELPER) != "0" and can_use_shipped()
     compiler = None
-    if missing and is_useful:
+    if missing and _may_help() and can_use_shipped():
         with suppress(OSError):
             compiler = Compiler(missing, for_host=True)
     try:
