@@ -81,7 +81,7 @@ def run(
     [
         {},
         {"n_topics": 40},
-        {"n_topics": 150, "n_shards": 5},
+        {"n_topics": 250, "n_shards": 5},
         {"n_shards": 2},
         {"n_shards": 1},
         {"n_shards": None, "phrases": False},
@@ -102,7 +102,7 @@ def cut(source: Path) -> Partition:
     return miner.fit_transform(Corpus.read(source, **READING))
 
 
-@pytest.mark.parametrize(("n_topics", "workers"), [(5, Workers(1, 2)), (40, Workers(1, 2)), (150, None)])
+@pytest.mark.parametrize(("n_topics", "workers"), [(5, Workers(1, 2)), (40, Workers(1, 2)), (250, None)])
 def test_a_state_is_the_local_one_and_goes_on_anywhere(
     n_topics: int, workers: Workers | None, source: Path, local: Callable[..., Path], tmp_path: Path
 ) -> None:

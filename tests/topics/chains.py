@@ -17,6 +17,7 @@ from oracles.topics import Document, Topics
 
 from topminer import Corpus, Partition
 from topminer.store import MemoryWriter
+from topminer.topics.sampler.latin_square import N_KINDS
 from topminer.topics.sampler.sampler import Sampler
 from topminer.topics.sampler.shard import Shard
 
@@ -169,7 +170,7 @@ class Lone:
         self._cliques = shard.cliques
         lone = np.where(np.arange(clique_start.size) <= t, slot, slot + 1)
         self._alone = shard.cliques._replace(clique_start=lone)
-        self.number = int(np.searchsorted(sampler.layout.types.t_start, t, side="right") - 1) // 4
+        self.number = int(np.searchsorted(sampler.layout.types.t_start, t, side="right") - 1) // N_KINDS
         self._group = sampler.here.words.groups[self.number]
         arrays = (shard.z, shard.doc_topic.n_dk, shard.doc_topic.list_size, sampler.here.words.n_wk_shared)
         self._kept = [(array, array.copy()) for array in (*arrays, self._group.n_wk_own, self._group.z_rare)]
@@ -180,8 +181,8 @@ class Lone:
         try:
             sampler = self._sampler
             shared = sampler.here.shared(sampler.alpha, sampler.beta)
-            with sampler.here.copies() as copies:
-                return self._shard.sample(self.number, self._group, shared, key, copies)
+            with sampler.here.workspace() as workspace:
+                return self._shard.sample(self.number, self._group, shared, key, workspace)
         finally:
             self._shard.cliques = self._cliques
 

@@ -12,6 +12,7 @@ from numba.core import config
 from oracles.topics import Document
 
 from topminer.topics.kernels.block import path_for, row_length
+from topminer.topics.sampler.blocks import tasks
 from topminer.topics.sampler.latin_square import (
     LONG,
     MAX_AUTO_SHARDS,
@@ -19,6 +20,7 @@ from topminer.topics.sampler.latin_square import (
     PHRASE,
     RARE,
     TOKENS_PER_SHARD,
+    TWO_WORDS,
     WORD,
     arrange_cliques,
     arrange_types,
@@ -38,23 +40,36 @@ EXAMPLES = 100 if not config.DISABLE_JIT else 10
 
 
 def test_number_of_shards() -> None:
-    assert [n_shards_for(n) for n in (0, 1, 99_999)] == [1, 1, 1]
-    assert [n_shards_for(n) for n in (100_000, 1_250_000, 2_500_000)] == [2, 2, 2]
-    assert [n_shards_for(n) for n in (5_000_000, 10_000_000, 10**12)] == [2, 4, 64]
+    sizes = 0, 99_999, 100_000, 799_999, 800_000, 5_000_000, 10_000_000, 10**12
+    assert [n_shards_for(n, "dense") for n in sizes] == [1, 1, 2, 2, 4, 4, 8, 64]
+    assert [n_shards_for(n, "registers") for n in sizes] == [1, 1, 2, 2, 4, 4, 8, 64]
+    assert [n_shards_for(n, "sparse") for n in sizes] == [1, 1, 2, 2, 2, 2, 4, 64]
 
 
-@given(st.integers(0, 10**10))
-def test_number_of_shards_is_a_power_of_two_that_never_falls(n_tokens: int) -> None:
-    n_shards = n_shards_for(n_tokens)
+@given(st.integers(0, 10**10), st.sampled_from(["registers", "dense", "sparse"]))
+def test_number_of_shards_is_a_power_of_two_that_never_falls(n_tokens: int, path: str) -> None:
+    n_shards = n_shards_for(n_tokens, path)
     assert n_shards & (n_shards - 1) == 0 and 1 <= n_shards <= MAX_AUTO_SHARDS
-    assert n_shards <= n_shards_for(n_tokens + 1) <= n_shards_for(2 * n_tokens + 1)
-    if 2 < n_shards < MAX_AUTO_SHARDS:
-        assert 2**-0.5 <= n_tokens / n_shards / TOKENS_PER_SHARD <= 2**0.5
+    assert n_shards <= n_shards_for(n_tokens + 1, path) <= n_shards_for(2 * n_tokens + 1, path)
+    if 4 < n_shards < MAX_AUTO_SHARDS:
+        tokens_per_shard = TOKENS_PER_SHARD * (2 if path == "sparse" else 1)
+        assert 2**-0.5 <= n_tokens / n_shards / tokens_per_shard <= 2**0.5
+
+
+@given(st.integers(0, 40), st.integers(1, 20), st.sampled_from(["registers", "dense", "sparse", "plain"]))
+def test_tasks_have_every_block_once_and_use_all_threads(n_blocks: int, n_threads: int, path: str) -> None:
+    found = tasks(n_blocks, n_threads, path)
+    assert [i for task in found for i in task] == list(range(n_blocks))
+    assert len(found) >= min(n_blocks, n_threads)
+    if path in ("sparse", "plain"):
+        assert all(len(task) == 1 for task in found)
+    elif n_blocks >= 2 * n_threads:
+        assert sum(len(task) == 2 for task in found) == n_blocks // 2
 
 
 def test_paths_and_rows() -> None:
     assert [path_for(k) for k in (1, 16)] == ["registers"] * 2
-    assert [path_for(k) for k in (17, 128, 129)] == ["dense", "dense", "sparse"]
+    assert [path_for(k) for k in (17, 200, 201)] == ["dense", "dense", "sparse"]
     assert [row_length(k) for k in (1, 16, 17, 24, 25)] == [16, 16, 24, 24, 32]
 
 
@@ -117,7 +132,7 @@ def test_every_type_has_one_place(corpus: tuple[list[Document], int], n_topics: 
 
     start = types.t_start.tolist()
     assert (start[0], start[-1], len(start)) == (0, types.type_of.size, n_groups * N_KINDS + 1)
-    sizes = []
+    sizes, seen = [], set[int]()
     for group in range(n_groups):
         for kind in range(N_KINDS):
             at = types.type_of[start[group * N_KINDS + kind] : start[group * N_KINDS + kind + 1]].tolist()
@@ -127,10 +142,17 @@ def test_every_type_has_one_place(corpus: tuple[list[Document], int], n_topics: 
                 frequent = (
                     in_phrases[type_id] or instances[type_id] >= row_length(n_topics) if n == 1 else None
                 )
-                expected = (WORD if frequent else RARE) if n == 1 else LONG if n > 4 else PHRASE
+                expected = [WORD if frequent else RARE, TWO_WORDS, PHRASE, PHRASE, LONG][min(n, 5) - 1]
                 assert kind == expected
         sizes.append(instances[types.type_of[start[group * N_KINDS] : start[(group + 1) * N_KINDS]]].sum())
-    assert max(sizes) - min(sizes) <= instances.max(initial=0)
+        heads = {
+            types.words[types.word_start[t]]
+            for t in types.type_of[start[group * N_KINDS] : start[(group + 1) * N_KINDS]]
+        }
+        assert heads.isdisjoint(seen)
+        seen |= heads
+    by_first_word = np.bincount(types.words[types.word_start[:-1]], instances)
+    assert max(sizes) - min(sizes) <= by_first_word.max(initial=0)
 
 
 @given(documents_and_words(), st.integers(1, 20), st.integers(1, 4))

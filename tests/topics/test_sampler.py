@@ -35,6 +35,7 @@ from topminer.topics.sampler.sampler import Sampler
 
 JIT = not config.DISABLE_JIT
 SHARDS = (1, 2, 3, 4)
+EXAMPLES = 60 if JIT else 5
 
 
 def chain(
@@ -137,33 +138,57 @@ def test_a_very_long_document(path: str, length: int) -> None:
 
 
 @pytest.mark.parametrize("n_shards", [1, 2, 4])
-@pytest.mark.parametrize("n_topics", [5, 40, 200])
+@pytest.mark.parametrize("n_topics", [5, 40, 250])
 def test_threads_cannot_be_seen(n_topics: int, n_shards: int) -> None:
     """Equal with one thread and with two, twice; another seed is another chain."""
     documents = random_documents(n_topics, 400, 300, 12)
     found = []
     for n_threads, seed in ((1, 7), (2, 7), (2, 7), (2, 8)):
         sampler = chain(documents, 300, n_topics, 5, n_shards=n_shards, n_threads=n_threads, seed=seed)
-        assert sampler.path == {5: "registers", 40: "dense", 200: "sparse"}[n_topics]
+        assert sampler.path == {5: "registers", 40: "dense", 250: "sparse"}[n_topics]
         found.append((clique_topics(sampler).tolist(), sampler.log_predictive()))
         sampler.close()
     assert found[0] == found[1] == found[2]
     assert (np.array(found[2][0]) != found[3][0]).mean() > 0.1
 
 
+@pytest.mark.small
+@settings(max_examples=EXAMPLES)
+@given(
+    documents_and_words(),
+    st.sampled_from([("registers", 3), ("registers", 16), ("dense", 3), ("dense", 21)]),
+    st.integers(2, 5),
+    st.integers(0, 1),
+)
+def test_two_blocks_side_by_side_are_two_blocks_one_after_the_other(
+    corpus: tuple[list[Document], int], path_and_topics: tuple[str, int], n_shards: int, more: int
+) -> None:
+    """The same topics, whichever blocks share a loop: with few threads all do, with many threads none."""
+    documents, n_words = corpus
+    documents, (path, n_topics) = documents * (1 + 3 * more), path_and_topics
+    found = []
+    for n_threads in (1, n_shards - 1, n_shards):
+        sampler = chain(documents, n_words, n_topics, 3, path=path, n_shards=n_shards, n_threads=n_threads)
+        assert_counts_follow(sampler, documents, n_words)
+        found.append(clique_topics(sampler).tolist())
+        sampler.close()
+    assert found[0] == found[1] == found[2]
+
+
 def test_copies_of_an_interrupted_block_are_not_read() -> None:
     """Memory for copies of shared rows is used by one block after another, and freed at the end."""
     documents = random_documents(1, 100, 60)
     one, other = (chain(documents, 60, 9, 1, n_shards=2) for _ in range(2))
-    (copies,) = one.here._free_copies
-    copies.n_wk[:] = 999
-    copies.copy_of[:] = 0
-    copies.n_copies[0] = 1
+    assert len(one.here._free) == 2  # two blocks are sampled side by side
+    for copies, *_ in one.here._free:
+        copies.n_wk[:] = 999
+        copies.copy_of[:] = 0
+        copies.n_copies[0] = 1
     one.sweep()
     other.sweep()
     assert_array_equal(clique_topics(one), clique_topics(other))
     one.close()
-    assert not one.here._free_copies
+    assert not one.here._free
 
 
 def short_chains() -> list[list[int]]:

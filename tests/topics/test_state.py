@@ -16,7 +16,7 @@ from topminer.topics.sampler.chain import TIMES, Chain
 from topminer.topics.sampler.sampler import Sampler
 
 N_WORDS = 60
-TOPICS = {"registers": 4, "dense": 20, "sparse": 150}
+TOPICS = {"registers": 4, "dense": 20, "sparse": 250}
 # Samples are taken after sweeps 26, 36 and 46, priors fitted after 10, 15, ..., 45.
 PARAMETERS: dict[str, Any] = {"n_sweeps": 46, "optimize_interval": 5, "burn_in": 10, "random_state": 3}
 

@@ -120,6 +120,7 @@ def _shuffled(builder: Any, lanes: Any, others: Any, places: list[int]) -> Any:
 
 # Operations that are one instruction, or one function above.
 every = _operation(_floats, types.float32)(lambda builder, value: _spread(builder, value, _FLOATS))
+every_count = _operation(_counts, types.intp)(_spread_count)
 floats = _operation(_floats, _counts)(lambda builder, counts: builder.sitofp(counts, _FLOATS))
 only = _operation(_counts, _truths, types.intp)(
     lambda builder, where, value: builder.select(where, _spread_count(builder, value), _NO_INTS)
@@ -140,6 +141,7 @@ both = _operation(_truths, _truths, _truths)(lambda builder, where, also: builde
 but_not = _operation(_truths, _truths, _truths)(
     lambda builder, where, unless: builder.and_(where, builder.not_(unless))
 )
+unlike = _operation(_truths, _truths, _truths)(lambda builder, where, others: builder.xor(where, others))
 lowest_bit = _operation(types.intp, types.intp)(
     lambda builder, bits: builder.cttz(bits, ir.Constant(_BIT, 0))
 )

@@ -77,6 +77,12 @@ def every(value: float | np.float32) -> Floats:
 
 
 @_with_jit
+def every_count(value: Int) -> Counts:
+    """The same count in every lane."""
+    return np.full(WIDTH, value, np.int32)
+
+
+@_with_jit
 def floats(counts: Counts) -> Floats:
     """Counts as floats."""
     return counts.astype(np.float32)
@@ -128,6 +134,12 @@ def both(where: Truths, also: Truths) -> Truths:
 def but_not(where: Truths, unless: Truths) -> Truths:
     """Where the first is true and the second is not."""
     return where & ~unless
+
+
+@_with_jit
+def unlike(where: Truths, others: Truths) -> Truths:
+    """Where one is true and the other is not."""
+    return where ^ others
 
 
 @_with_jit

@@ -13,7 +13,7 @@ import polars as pl
 from topminer.demo import paragraphs
 from topminer.text.corpus import Corpus
 
-_TOPICS = {"registers": 3, "dense": 20, "sparse": 200}  # a number of topics for each path of the sampler
+_TOPICS = {"registers": 3, "dense": 20, "sparse": 400}  # a number of topics for each path of the sampler
 _RIVALS = ("kert", "turbo", "tng", "pdlda")
 _ODD_TEXTS = [
     "Frequent pattern mining finds real-time patterns (see http://example.org/a or a@b.org), e.g. U.S. data.",

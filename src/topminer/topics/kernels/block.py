@@ -19,12 +19,12 @@ from topminer.jit.lanes import WIDTH, Counts, Floats, aligned, every, gather, lo
 
 # Which kernels sample a chain. PLAIN is for tests.
 REGISTERS, DENSE, SPARSE, PLAIN = "registers", "dense", "sparse", "plain"
-MAX_REGISTER_TOPICS, MAX_DENSE_TOPICS = 2 * WIDTH, 128
+MAX_REGISTER_TOPICS, MAX_DENSE_TOPICS = 2 * WIDTH, 200
 MAX_WORDS = 4  # of a phrase: products of more factors leave the range of float32, so plain.py samples these
 TILE = WIDTH * WIDTH  # topics that sparse.py adds up together
 # Kernels give these to their parts instead of 1, True and False: Numba compiles a function again for each
 # literal, and LLVM, which puts the parts into the kernels, knows the values anyway.
-ONE, RARE, NOT_RARE = np.int64(1), cast(bool, np.bool_(True)), cast(bool, np.bool_(False))
+ONE, TWO, RARE, NOT_RARE = np.int64(1), np.int64(2), cast(bool, np.bool_(True)), cast(bool, np.bool_(False))
 
 
 def path_for(n_topics: int) -> str:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from topminer.jit import Int, inlined
 from topminer.jit.lanes import (
     WIDTH,
+    Counts,
     Floats,
     at_most,
     before,
@@ -80,6 +81,12 @@ def draw_by_lanes(
     vectors = only(lane(WIDTH), 1)
     for v in range(0, size - WIDTH, WIDTH):
         vectors = vectors + only(at_most(load(sums, v), left), WIDTH)
+    return drawn_number(below, drawn, vectors, vector_of)
+
+
+@inlined
+def drawn_number(below: Floats, drawn: Floats, vectors: Counts, vector_of: NDArray[np.int32]) -> np.int64:
+    """Return which weight a draw falls into, given the vector of it for each lane."""
     store(vector_of, 0, vectors)
     in_lane = number_of(first_above(below, drawn))
     in_lane = in_lane if in_lane < WIDTH else WIDTH - 1

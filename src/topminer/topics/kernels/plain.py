@@ -32,17 +32,18 @@ from topminer.jit import Int, bare_kernel, inlined
 from topminer.jit.lanes import WIDTH
 from topminer.topics.kernels.block import Block, Scratch
 from topminer.topics.kernels.draw import draw, rescale, uniform
-from topminer.topics.kernels.rows import count_clique, find_rows, replace_rare
+from topminer.topics.kernels.rows import count_clique, find_rows, is_rare, replace_rare
 from topminer.topics.kernels.topic_lists import find, move, slot
 
 
 @bare_kernel
-def sample_plain(block: Block, scratch: Scratch, first: Int, end: Int, rare: bool) -> None:
-    """Sample the cliques of phrase types ``first`` to ``end``; ``rare``: all of them are rare words."""
+def sample_plain(block: Block, scratch: Scratch, position: NDArray[np.int64], end: Int) -> None:
+    """Sample the cliques of the phrase types from ``position[0]`` up to ``end``."""
     clique_start = block.clique_start
-    for t in range(first, end):
+    for t in range(position[0], end):
         if clique_start[t] == clique_start[t + 1]:
             continue
+        rare = is_rare(block, t)
         n_words, n_wk = find_rows(block, scratch, t, rare)
         for i in range(clique_start[t], clique_start[t + 1]):
             d, old = block.d_of[i], np.int64(block.z[i])

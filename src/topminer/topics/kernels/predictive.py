@@ -25,11 +25,11 @@ from topminer.jit.lanes import (
     store,
 )
 from topminer.topics.kernels.block import Block, Scratch
-from topminer.topics.kernels.rows import find_rows
+from topminer.topics.kernels.rows import find_rows, is_rare
 
 
 @bare_kernel
-def log_predictive(block: Block, scratch: Scratch, begin: Int, end: Int, rare: bool) -> float:
+def log_predictive(block: Block, scratch: Scratch, begin: Int, end: Int) -> float:
     """Sum log(p(word | document) (Σα + N_d)) over the tokens of phrase types ``begin`` to ``end``."""
     clique_start, d_of, n_dk = block.clique_start, block.d_of, block.n_dk
     alpha, v_beta_n_k, phi = block.alpha, block.v_beta_n_k, scratch.b_k
@@ -39,7 +39,7 @@ def log_predictive(block: Block, scratch: Scratch, begin: Int, end: Int, rare: b
         start, stop = clique_start[t], clique_start[t + 1]
         if start == stop:
             continue
-        n_words, n_wk = find_rows(block, scratch, t, rare)
+        n_words, n_wk = find_rows(block, scratch, t, is_rare(block, t))
         for j in range(n_words):
             prior = every(np.float32(0))
             for v in range(0, n, WIDTH):

@@ -16,6 +16,12 @@ from topminer.topics.kernels.block import Block, Copies, Scratch
 
 
 @inlined
+def is_rare(block: Block, t: Int) -> bool:
+    """Whether a phrase type of the block's group is a rare word."""
+    return bool(t >= block.first_rare_t)
+
+
+@inlined
 def find_rows(block: Block, scratch: Scratch, t: Int, rare: bool) -> tuple[Int, NDArray[np.int32]]:
     """Return the number of words of a phrase type and the table that holds their rows.
 
@@ -89,14 +95,14 @@ def changes(
     copies: Copies, n_wk_shared: NDArray[np.int32], n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the cells that differ from the shared rows, and the differences. Discard the copies."""
-    cells, by = np.empty(0, np.int64), np.empty(0, np.int32)
-    if copies.n_copies[0]:
-        size = _find_changes(copies, n_wk_shared, n, cells, by)
-        cells, by = np.empty(size, np.int64), np.empty(size, np.int32)
-        _find_changes(copies, n_wk_shared, n, cells, by)
-        copies.copy_of[copies.row_of[: copies.n_copies[0]]] = -1
-        copies.n_copies[0] = 0
-    return cells, by
+    n_copies = int(copies.n_copies[0])
+    if n_copies == 0:
+        return np.empty(0, np.int64), np.empty(0, np.int32)
+    cells, by = np.empty(n_copies * n, np.int64), np.empty(n_copies * n, np.int32)
+    size = _find_changes(copies, n_wk_shared, n, cells, by)
+    copies.copy_of[copies.row_of[:n_copies]] = -1
+    copies.n_copies[0] = 0
+    return cells[:size].copy(), by[:size].copy()
 
 
 @bare_kernel
@@ -106,21 +112,16 @@ def _find_changes(
     n: Int,
     cells: NDArray[np.int64],
     by: NDArray[np.int32],
-) -> int:
-    """Write the cells that differ from the shared rows, and the differences; return their number.
-
-    If ``cells`` is empty, they are counted only.
-    """
+) -> Int:
+    """Write the cells that differ from the shared rows, and the differences; return their number."""
     copied, row_of = copies.n_wk, copies.row_of
-    size = 0
+    size = np.int64(0)
     for copy in range(copies.n_copies[0]):
         at = np.int64(row_of[copy]) * n
         for v in range(0, n, WIDTH):
             if differ(load_counts(copied, copy * n + v), load_counts(n_wk_shared, at + v)):
-                for k in range(v, v + WIDTH):
+                for k in range(v, v + WIDTH):  # no branch: it would be mispredicted
                     change = copied[copy * n + k] - n_wk_shared[at + k]
-                    if change:
-                        if cells.size:
-                            cells[size], by[size] = at + k, change
-                        size += 1
+                    cells[size], by[size] = at + k, change
+                    size += np.int64(change != 0)
     return size

@@ -63,11 +63,11 @@ REFRESH = 64  # rare words after which all sums are computed again, so that roun
 
 
 @bare_kernel
-def sample_sparse(block: Block, scratch: Scratch, begin: Int, end: Int) -> None:
-    """Sample the cliques of phrase types ``begin`` to ``end``; none of them is a rare word."""
+def sample_sparse(block: Block, scratch: Scratch, position: NDArray[np.int64], end: Int) -> None:
+    """Sample the cliques of the phrase types from ``position[0]`` up to ``end``; none is a rare word."""
     clique_start = block.clique_start
     prepared_for: Int = 0
-    for t in range(begin, end):
+    for t in range(position[0], end):
         start, stop = clique_start[t], clique_start[t + 1]
         if start == stop:
             continue
@@ -84,9 +84,10 @@ def sample_sparse(block: Block, scratch: Scratch, begin: Int, end: Int) -> None:
 
 
 @bare_kernel
-def sample_sparse_rare(block: Block, scratch: Scratch, begin: Int, end: Int) -> None:
-    """Sample the cliques of rare words, phrase types ``begin`` to ``end``."""
+def sample_sparse_rare(block: Block, scratch: Scratch, position: NDArray[np.int64], end: Int) -> None:
+    """Sample the cliques of rare words, the phrase types from ``position[0]`` up to ``end``."""
     clique_start, z_rare, z_rare_start = block.clique_start, block.z_rare, block.z_rare_start
+    begin = position[0]
     n_wk = scratch.n_wk_rare
     scratch.row_at[0], scratch.c_j[0] = 0, 0
     for v in range(0, block.alpha.size, WIDTH):

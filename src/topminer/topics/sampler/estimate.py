@@ -20,13 +20,14 @@ from topminer.phrases.partition import Partition
 from topminer.store import PART_SIZE
 from topminer.topics.kernels.block import DENSE, REGISTERS, SPARSE, row_length
 from topminer.topics.kernels.topic_lists import LIST_BLOCK
+from topminer.topics.sampler.blocks import tasks
 from topminer.topics.sampler.chain import N_SAMPLES, SAMPLE_INTERVAL, Schedule
 from topminer.topics.sampler.doc_topic_counts import count_dtype
 from topminer.topics.sampler.latin_square import N_KINDS, RARE, WORD, Layout, lay_out, type_table
 
 # Nanoseconds to sample a clique on one thread: of one word, of several words, and the additional time per
 # topic. Measured on one machine; once sampling runs, the progress bar shows the true speed.
-NANOSECONDS = {REGISTERS: (22.0, 35.0, 0.0), DENSE: (45.0, 45.0, 0.1), SPARSE: (110.0, 110.0, 0.02)}
+NANOSECONDS = {REGISTERS: (14.0, 20.0, 0.0), DENSE: (14.0, 20.0, 0.1), SPARSE: (65.0, 65.0, 0.02)}
 THREADS_EFFICIENCY = 0.85  # speed of several threads, relative to threads that never wait for each other
 
 # Topics of a document, relative to random topics of its cliques: 0.5 to 0.67 was measured with 10 to 400
@@ -132,7 +133,7 @@ def doc_topic_bytes(plan: Plan) -> int:
 
 
 def copies_bytes(plan: Plan) -> int:
-    """Return the size of one thread's copies of shared rows: 0 if there is one shard."""
+    """Return the size of one block's copies of shared rows: 0 if there is one shard."""
     return int(plan.layout.in_phrases.sum()) * (plan.row_bytes + 8) if plan.layout.n_shards > 1 else 0
 
 
@@ -151,7 +152,8 @@ def pairs_expected(plan: Plan, n_samples: int) -> float:
 def peak_bytes(plan: Plan, n_samples: int, n_at_once: int) -> int:
     """Return the size of the sampler and of what is added to it while sampling or at the end of a fit."""
     entries, pairs = TOPICS_OF_DOCUMENT * entries_expected(plan), pairs_expected(plan, n_samples)
-    copies, alone = n_at_once * copies_bytes(plan), plan.fraction == 1
+    blocks_at_once = sum(map(len, tasks(plan.n_here, n_at_once, plan.layout.path)[:n_at_once]))
+    copies, alone = blocks_at_once * copies_bytes(plan), plan.fraction == 1
     in_table = plan.n_words * plan.layout.n_topics
     table = 4 * (in_table if alone else min(in_table, PART_SIZE))  # several workers write parts of the table
     left = 0 if alone else copies  # a chain in this process frees its copies after the last sweep

@@ -25,13 +25,20 @@ from numpy.typing import NDArray
 from topminer.containers.arrays import starts_of
 from topminer.jit import bare_kernel
 from topminer.phrases.partition import Partition
-from topminer.topics.kernels.block import MAX_REGISTER_TOPICS, MAX_WORDS, REGISTERS, path_for, row_length
+from topminer.topics.kernels.block import (
+    MAX_REGISTER_TOPICS,
+    MAX_WORDS,
+    REGISTERS,
+    SPARSE,
+    path_for,
+    row_length,
+)
 
-# Kinds of phrase types: of two to MAX_WORDS words, of more words, single words, rare single words.
-PHRASE, LONG, WORD, RARE = range(4)
-N_KINDS = 4
+# Kinds of phrase types: of two words, of three to MAX_WORDS, of more words, single words, rare single words.
+TWO_WORDS, PHRASE, LONG, WORD, RARE = range(5)
+N_KINDS = 5
 
-TOKENS_PER_SHARD, MAX_AUTO_SHARDS = 2_500_000, 64
+TOKENS_PER_SHARD, MAX_AUTO_SHARDS = 1_250_000, 64
 
 
 class TypeTable(NamedTuple):
@@ -101,7 +108,8 @@ def lay_out(
 ) -> Layout:
     """Arrange phrase types for a chain; ``path`` is for tests, otherwise the number of topics decides."""
     n_tokens, n_topics = int(np.diff(table.start) @ table.instances), int(n_topics)
-    n_shards, path = int(n_shards or 0) or n_shards_for(n_tokens), path or path_for(n_topics)
+    path = path or path_for(n_topics)
+    n_shards = int(n_shards or 0) or n_shards_for(n_tokens, path)
     if path == REGISTERS and n_topics > MAX_REGISTER_TOPICS:
         raise ValueError(f"the path {REGISTERS!r} is for up to {MAX_REGISTER_TOPICS} topics, not {n_topics}")
     types, in_phrases = arrange_types(table, n_topics, n_shards)
@@ -109,11 +117,19 @@ def lay_out(
     return Layout(types, in_phrases, sizes, n_tokens, longest, n_topics, n_shards, path, seed)
 
 
-def n_shards_for(n_tokens: int) -> int:
-    """A power of two: one shard below 100,000 tokens, then two or more, with about 2,500,000 tokens each."""
+def n_shards_for(n_tokens: int, path: str) -> int:
+    """Return a power of two: 1 below 100,000 tokens, then enough for some threads.
+
+    Two blocks a thread are sampled faster than one, unless there are many topics (see blocks.py): then half
+    as many shards are enough. Smaller blocks cost more time for each of them.
+    """
     if n_tokens < 100_000:
         return 1
-    return int(min(MAX_AUTO_SHARDS, 2 ** max(1, round(math.log2(n_tokens / TOKENS_PER_SHARD)))))
+    tokens_per_shard, least = TOKENS_PER_SHARD, 2 if n_tokens < 800_000 else 4
+    if path == SPARSE:
+        tokens_per_shard, least = 2 * TOKENS_PER_SHARD, 2
+    wanted = 2 ** max(0, round(math.log2(n_tokens / tokens_per_shard)))
+    return int(min(MAX_AUTO_SHARDS, max(least, wanted)))
 
 
 def shard_bounds(partition: Partition, n_shards: int) -> NDArray[np.int64]:
@@ -143,13 +159,16 @@ def arrange_types(table: TypeTable, n_topics: int, n_groups: int) -> tuple[Types
     lengths = np.diff(type_start)
     in_phrases = np.zeros(n_stems, np.uint8)
     in_phrases[stems[type_start[n_stems] :]] = True
-    kinds = np.where(lengths > MAX_WORDS, LONG, PHRASE)
+    kinds = np.select([lengths > MAX_WORDS, lengths > 2], [LONG, PHRASE], TWO_WORDS)
     kinds[:n_stems] = np.where(in_phrases | (instances[:n_stems] >= row_length(n_topics)), WORD, RARE)
 
     occurring = np.flatnonzero(instances)
-    groups = np.zeros(lengths.size, np.int64)
-    frequent_first = occurring[np.argsort(-instances[occurring], kind="stable")]
-    groups[frequent_first] = _even_groups(instances[frequent_first], n_groups)
+    first_word = stems[type_start[:-1]]
+    by_word = np.bincount(first_word, instances, n_stems).astype(np.int64)
+    word_group = np.zeros(n_stems, np.int64)
+    frequent_first = np.argsort(-by_word, kind="stable")
+    word_group[frequent_first] = _even_groups(by_word[frequent_first], n_groups)
+    groups = word_group[first_word]
     bins = groups * N_KINDS + kinds
     type_of = occurring[np.argsort(bins[occurring], kind="stable")].astype(np.int32)
     t_of = np.full(lengths.size, -1, np.int32)

@@ -20,7 +20,7 @@ from topminer.containers.arrays import ranges
 from topminer.jit import Int, bare_kernel
 from topminer.jit.lanes import aligned
 from topminer.topics.kernels.block import row_length
-from topminer.topics.sampler.latin_square import N_KINDS, Types
+from topminer.topics.sampler.latin_square import N_KINDS, WORD, Types
 
 
 class GroupCounts(NamedTuple):
@@ -56,7 +56,7 @@ def empty_counts(
     n_rows = phrase_words.size
     groups = []
     for number in range((types.t_start.size - 1) // N_KINDS):
-        _, _, word, rare, end = types.bounds(number)
+        word, rare, end = types.bounds(number)[WORD:]
         words = types.type_of[word:rare]
         own = words[in_phrases[words] == 0]
         row_of[own] = np.arange(n_rows, n_rows + own.size)
@@ -85,7 +85,7 @@ def count_block(
     n_topics: int,
 ) -> None:
     """Count a shard's tokens of one group; ``filled``: the next free slot of each rare word."""
-    first, _, _, rare, end = types.bounds(number)
+    first, *_, rare, end = types.bounds(number)
     group = counts.groups[number]
     _count_rows(
         clique_start, z, types.type_of, types.words, types.word_start, first, rare,
@@ -128,7 +128,7 @@ def group_rows(
     """Of words ``first`` to ``last``, return those that belong to some groups, and their counts by topic."""
     n, words, tables = row_length(n_topics), [], []
     for number in numbers:
-        group, (_, _, start, rare, end) = counts.groups[number], types.bounds(number)
+        group, (start, rare, end) = counts.groups[number], types.bounds(number)[WORD:]
         own = types.type_of[start:rare]
         own = own[counts.row_of[own] >= group.first_own_row]
         chosen = (own >= first) & (own < last)

@@ -13,20 +13,28 @@ After as many phases as there are groups, each group is back. If there is one wo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.topics.kernels.block import Copies, row_length
 from topminer.topics.model.histograms import Histograms, count, count_by_topic
 from topminer.topics.results.frequency import Average, Pairs, count_keys, joined
+from topminer.topics.sampler.blocks import (
+    Shared,
+    Workspace,
+    make_workspace,
+    sample_blocks,
+    shared_of,
+    tasks,
+)
 from topminer.topics.sampler.exchange import Changes, add, narrowed, own, own_rows
 from topminer.topics.sampler.latin_square import Layout, arrange_cliques
-from topminer.topics.sampler.shard import Shard, Shared, make_copies
+from topminer.topics.sampler.shard import Shard
 from topminer.topics.sampler.word_topic_counts import (
     GroupCounts,
     WordTopicCounts,
@@ -38,6 +46,7 @@ from topminer.topics.sampler.word_topic_counts import (
     table_of,
 )
 
+Task = TypeVar("Task")
 Result = TypeVar("Result")
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]  # words, and their counts by topic
 Group = tuple[NDArray[np.int32], NDArray[np.uint16]]  # n_wk_own and z_rare of a group that travels
@@ -55,7 +64,8 @@ class ShardWorker:
     ) -> None:
         self.layout = layout = own(layout)
         self._pool = ThreadPoolExecutor(n_threads, "topminer") if n_threads > 1 < len(documents) else None
-        self._free_copies: list[Copies] = []
+        self._tasks = tasks(len(documents), n_threads, layout.path)
+        self._free: list[Workspace] = []
         self.first_shard, self.first_doc = first_shard, first_doc
         self.shards: list[Shard] = []
         for number, (type_ids, doc_start) in enumerate(documents, first_shard):
@@ -70,7 +80,7 @@ class ShardWorker:
         """Stop the threads and free what only sampling needs."""
         if self._pool is not None:
             self._pool.shutdown()
-        self._free_copies.clear()
+        self._free.clear()
 
     # ---------------------------------------------------------------- counting
 
@@ -133,22 +143,22 @@ class ShardWorker:
     def shared(self, alpha: NDArray[np.float64], beta: float) -> Shared:
         """Return what all blocks of a phase read."""
         words = self.words
-        return Shared(words.row_of, words.n_wk_shared, self.n_k, alpha, beta, self.layout.n_shards == 1)
+        return shared_of(self.layout, words.row_of, words.n_wk_shared, self.n_k, alpha, beta)
 
     @contextmanager
-    def copies(self) -> Iterator[Copies]:
-        """Lend a block memory for its copies of shared rows. There is as much of it as blocks run at once."""
+    def workspace(self) -> Iterator[Workspace]:
+        """Lend a block memory. There is as much of it as blocks run at once."""
         try:
-            copies = self._free_copies.pop()
+            workspace = self._free.pop()
         except IndexError:
-            n_rows = 0 if self.layout.n_shards == 1 else int(self.layout.in_phrases.sum())
-            copies = make_copies(n_rows, row_length(self.layout.n_topics))
-        copies.copy_of[:] = -1  # a block that was interrupted may have left some copies
-        copies.n_copies[0] = 0
+            n_copies = 0 if self.layout.n_shards == 1 else int(self.layout.in_phrases.sum())
+            workspace = make_workspace(self.layout, n_copies)
+        workspace.copies.copy_of[:] = -1  # a block that was interrupted may have left some copies
+        workspace.copies.n_copies[0] = 0
         try:
-            yield copies
+            yield workspace
         finally:
-            self._free_copies.append(copies)
+            self._free.append(workspace)
 
     def sweep(
         self, sweep: int, alpha: NDArray[np.float64], beta: float
@@ -173,13 +183,21 @@ class ShardWorker:
         self._take_in(phase, incoming, changes)
         shared = self.shared(alpha, beta)
 
-        def sample_block(i: int) -> Changes:
-            shard, group = self.first_shard + i, self._group_of(i, phase)
-            key = self.layout.key(sweep, phase, shard)
-            with self.copies() as copies:
-                return self.shards[i].sample(group, self.words.groups[group], shared, key, copies)
+        def sample_some(numbers: range) -> list[Changes]:
+            with ExitStack() as stack:
+                blocks = []
+                for i in numbers:
+                    group = self._group_of(i, phase)
+                    key = self.layout.key(sweep, phase, self.first_shard + i)
+                    workspace = stack.enter_context(self.workspace())
+                    blocks.append(
+                        self.shards[i].prepare(group, self.words.groups[group], shared, key, workspace)
+                    )
+                sample_blocks(blocks, self.layout.path)
+                return [self.shards[i].changes(block) for i, block in zip(numbers, blocks, strict=True)]
 
-        given, changed = self._each_block(sample_block, phase)
+        given, done = self._each_task(sample_some, self._tasks, phase)
+        changed = tuple(chain.from_iterable(done))
         if len(self.shards) < self.layout.n_shards:  # other workers receive them
             changed = tuple(narrowed(change) for change in changed)
         self.bytes_changed += sum(array.nbytes for change in changed for array in change)
@@ -206,22 +224,21 @@ class ShardWorker:
 
         def measure_block(i: int) -> float:
             group = self._group_of(i, phase)
-            with self.copies() as copies:
-                return self.shards[i].log_predictive(group, self.words.groups[group], shared, copies)
+            with self.workspace() as workspace:
+                return self.shards[i].log_predictive(group, self.words.groups[group], shared, workspace)
 
-        return self._each_block(measure_block, phase)
+        return self._each_task(measure_block, range(len(self.shards)), phase)
 
     def _group_of(self, i: int, phase: int) -> int:
         return (self.first_shard + i + phase) % self.layout.n_shards
 
-    def _each_block(
-        self, run: Callable[[int], Result], phase: int
+    def _each_task(
+        self, run: Callable[[Task], Result], todo: Iterable[Task], phase: int
     ) -> tuple[Group | None, tuple[Result, ...]]:
-        """Run the block of every shard. Return the first shard's group and all results."""
+        """Run all tasks of a phase. Return the first shard's group and all results."""
         if not self.shards:
             return None, ()
-        numbers = range(len(self.shards))
-        done = tuple(map(run, numbers) if self._pool is None else self._pool.map(run, numbers))
+        done = tuple(map(run, todo) if self._pool is None else self._pool.map(run, todo))
         return self._give(self._group_of(0, phase)), done
 
     def _take_in(
