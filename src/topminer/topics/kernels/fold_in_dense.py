@@ -14,23 +14,18 @@ starts again. So the addresses of these loads depend on the topic drawn before.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from topminer.jit import Int, bare_kernel, inlined, part
 from topminer.jit.lanes import (
     WIDTH,
     Counts,
     Floats,
-    aligned,
     at_most,
     before,
     every,
     first,
     first_above,
-    floats,
     lane,
     last,
     load,
@@ -52,55 +47,20 @@ from topminer.topics.kernels.new_documents import (
     finish_documents,
     list_cliques,
     rows_of,
-    scale_of,
     sum_topics,
 )
+from topminer.topics.kernels.streams import (
+    N_STREAMS,
+    ROW,
+    Streams,
+    count,
+    end_sweep,
+    following_clique,
+    move,
+    start_next,
+)
 
-MAX_DENSE = 384  # topics: about where this and fold_in_sparse.py take the same time
-N_STREAMS = 4
 ZERO, ONE, TWO, THREE = (np.int64(s) for s in range(N_STREAMS))
-# Where the rows of streams 0 to 3 start: at constants, so that one register points to all of them.
-ROW = np.int64(MAX_DENSE)
-MOST_TOKENS = 1 << 31  # in all samples of a document: more do not fit into a count
-
-
-class Streams(NamedTuple):
-    """The documents that are sampled side by side, and arrays that are overwritten for each clique."""
-
-    n_started: NDArray[np.int64]  # an array of one number: documents
-    document: NDArray[np.int64]
-    key: NDArray[np.int64]  # of its random numbers
-    begin: NDArray[np.int64]  # its first clique
-    end: NDArray[np.int64]  # one past its last clique
-    at: NDArray[np.int64]  # the clique to be sampled
-    sweep: NDArray[np.int64]
-    n_drawn: NDArray[np.int64]  # cliques of the document
-    topic: NDArray[np.int64]  # the last one drawn; -1: the clique is to be sampled in float64
-    u: NDArray[np.float32]
-    scale: NDArray[np.float32]
-    below: NDArray[np.float32]  # totals of the lanes, summed up from the first lane on
-    vector_of: NDArray[np.int32]  # for each lane, the vector that a draw falls into
-    # A row for each stream.
-    n_dk: NDArray[np.int32]
-    alpha_n_dk: NDArray[np.float32]  # α_k + N_dk
-    sums: NDArray[np.float32]  # running sums of weights, lane by lane
-    samples: NDArray[np.int32]  # tokens by topic, summed over the samples
-    p_k: NDArray[np.float64]
-
-
-def make_streams(documents: NewDocuments) -> Streams:
-    """Streams without documents: views of a few arrays, since many small ones take time."""
-    size, lanes = N_STREAMS * MAX_DENSE, N_STREAMS * WIDTH
-    counts = aligned(4 * size + 2 * lanes, np.int32)
-    weights = counts[2 * size :].view(np.float32)
-    n_started, document, key, begin, end, at, sweep, n_drawn, topic = np.zeros((9, N_STREAMS), np.int64)
-    return Streams(
-        n_started, document, key, begin, end, at, sweep, n_drawn, topic,
-        np.zeros(N_STREAMS, np.float32), np.zeros(N_STREAMS, np.float32),
-        weights[2 * size : 2 * size + lanes], counts[4 * size + lanes :],
-        counts[:size], weights[:size], weights[size : 2 * size], counts[size : 2 * size],
-        np.empty(documents.n_topics),
-    )  # fmt: skip
 
 
 @bare_kernel
@@ -108,7 +68,7 @@ def sample_dense(documents: NewDocuments, cliques: Cliques, streams: Streams) ->
     """Sample all documents."""
     list_cliques(documents, cliques)
     size: Int = np.int64(0)
-    while size < N_STREAMS and _start_next(documents, cliques, streams, size):
+    while size < N_STREAMS and start_next(documents, cliques, streams, size):
         size += 1
     while size > 0:
         together = size == N_STREAMS
@@ -117,81 +77,20 @@ def sample_dense(documents: NewDocuments, cliques: Cliques, streams: Streams) ->
             for s in range(N_STREAMS):
                 if cliques.n_words[INDEX(streams.at[s])] != 1:
                     store(streams.below, s * WIDTH, _sum(documents, cliques, streams, s))
-                streams.u[s] = _prepare(documents, cliques, streams, s)
+                _prepare(documents, cliques, streams, s)
             _draw_all(documents, streams)
         final = size - 1
-        for number in range(size):
-            s = (
-                final - number
-            ) % N_STREAMS  # from the last to the first: the last one may take the place of another
+        for number in range(size):  # from the last to the first: the last may take the place of another
+            s = (final - number) % N_STREAMS  # LLVM sees that it is not negative
             topic = streams.topic[s]
             if not together:
                 below = _sum(documents, cliques, streams, s)
                 topic = _draw(documents, streams, s, below, _prepare(documents, cliques, streams, s))
-            is_done = _count_drawn(documents, cliques, streams, s, topic) == documents.n_sweeps
-            if is_done and not _start_next(documents, cliques, streams, s):
+            is_done = _count_drawn(documents, cliques, streams, s, topic) >= documents.n_sweeps
+            if is_done and not start_next(documents, cliques, streams, s):
                 size -= 1
-                _move(documents, streams, size, s)
+                move(documents, streams, size, s)
     finish_documents(documents, cliques)
-
-
-@part
-def _start_next(documents: NewDocuments, cliques: Cliques, streams: Streams, s: Int) -> bool:
-    """Start the next document that has cliques in stream s. Return False if there is none."""
-    d, n_documents, start = streams.n_started[0], documents.begin.size, cliques.start
-    while d < n_documents and start[d] == start[d + 1]:
-        d += 1
-    streams.n_started[0] = d + 1
-    if d >= n_documents:
-        return False
-    streams.document[s], streams.key[s], streams.begin[s], streams.end[s] = (
-        d,
-        np.int64(cliques.key[d]),
-        start[d],
-        start[d + 1],
-    )
-    streams.at[s], streams.sweep[s], streams.n_drawn[s] = start[d], 0, 0
-    streams.scale[s] = scale_of(documents, d)
-    for v in range(0, documents.alpha.size, WIDTH):
-        store(streams.n_dk, s * ROW + v, only(lane(WIDTH), 1))
-        store(streams.samples, s * ROW + v, only(lane(WIDTH), 1))
-        store(streams.alpha_n_dk, s * ROW + v, load(documents.alpha, v))
-    return True
-
-
-@inlined
-def _move(documents: NewDocuments, streams: Streams, old: Int, new: Int) -> None:
-    """Move a document from one stream to another."""
-    streams.document[new], streams.key[new] = streams.document[old], streams.key[old]
-    streams.begin[new], streams.end[new], streams.at[new] = (
-        streams.begin[old],
-        streams.end[old],
-        streams.at[old],
-    )
-    streams.sweep[new], streams.n_drawn[new] = streams.sweep[old], streams.n_drawn[old]
-    streams.scale[new] = streams.scale[old]
-    for v in range(0, documents.alpha.size, WIDTH):
-        store(streams.n_dk, new * ROW + v, load_counts(streams.n_dk, old * ROW + v))
-        store(streams.samples, new * ROW + v, load_counts(streams.samples, old * ROW + v))
-        store(streams.alpha_n_dk, new * ROW + v, load(streams.alpha_n_dk, old * ROW + v))
-
-
-@inlined
-def _count(streams: Streams, alpha: NDArray[np.float32], s: Int, topic: Int, by: Int) -> Counts:
-    """Add ``by`` tokens of a topic to the document of stream s. Return what was added."""
-    here = topic - topic % WIDTH
-    added = only(lane(topic - here), by)
-    n_dk = load_counts(streams.n_dk, s * ROW + here) + added
-    store(streams.n_dk, s * ROW + here, n_dk)
-    store(streams.alpha_n_dk, s * ROW + here, load(alpha, here) + floats(n_dk))
-    return added
-
-
-@inlined
-def _after(streams: Streams, s: Int) -> np.int64:
-    """Return the clique after the one to be sampled: after the last, the first."""
-    following = streams.at[s] + 1
-    return np.int64(following if following < streams.end[s] else streams.begin[s])
 
 
 @inlined
@@ -235,12 +134,12 @@ def _sum_words(documents: NewDocuments, cliques: Cliques, streams: Streams) -> N
 @inlined
 def _prepare(documents: NewDocuments, cliques: Cliques, streams: Streams, s: Int) -> np.float32:
     """Take the next clique out of the counts. Return the random number of this one."""
-    following = _after(streams, s)
+    following = following_clique(streams, s)
     topic = np.int64(cliques.topic[INDEX(following)])
     if topic >= 0 and following != streams.at[s]:
-        _count(streams, documents.alpha, s, topic, -np.int64(cliques.n_words[INDEX(following)]))
+        count(streams, documents.alpha, s, topic, -np.int64(cliques.n_words[INDEX(following)]))
     streams.n_drawn[s] += 1
-    u = uniform(np.uint64(streams.key[s]), streams.n_drawn[s])
+    u = uniform(streams.key[s], streams.n_drawn[s])
     streams.u[s] = u
     return u
 
@@ -298,7 +197,7 @@ def _topic_in(
 @part
 def _draw_plain(documents: NewDocuments, cliques: Cliques, streams: Streams, s: Int) -> np.int64:
     """Draw a topic in float64. The next clique, which is out of the counts, is in them meanwhile."""
-    at, following = streams.at[s], _after(streams, s)
+    at, following = streams.at[s], following_clique(streams, s)
     topic, by = np.int64(cliques.topic[following]), cliques.n_words[following]
     is_out = topic >= 0 and following != at
     if is_out:
@@ -316,28 +215,13 @@ def _count_drawn(documents: NewDocuments, cliques: Cliques, streams: Streams, s:
         topic = _draw_plain(documents, cliques, streams, s)
     at, samples = streams.at[s], streams.samples
     streams.topic[s], cliques.topic[INDEX(at)] = topic, topic
-    added = _count(streams, documents.alpha, s, topic, np.int64(cliques.n_words[INDEX(at)]))
+    added = count(streams, documents.alpha, s, topic, np.int64(cliques.n_words[INDEX(at)]))
     here = s * ROW + topic - topic % WIDTH
     store(samples, here, load_counts(samples, here) + added)
-    following = _after(streams, s)
+    following = following_clique(streams, s)
     streams.at[s] = following
     if seldom(bool(following <= at)):
         if following == at:  # the only clique: it is out of the counts whenever it is sampled
-            _count(streams, documents.alpha, s, topic, -np.int64(cliques.n_words[at]))
-        _end_sweep(documents, streams, s)
+            count(streams, documents.alpha, s, topic, -np.int64(cliques.n_words[at]))
+        end_sweep(documents, streams, s)
     return np.int64(streams.sweep[s])
-
-
-@inlined
-def _end_sweep(documents: NewDocuments, streams: Streams, s: Int) -> None:
-    """Count the sweep; a sample is taken after each sweep behind the burn-in."""
-    streams.sweep[s] += 1
-    d, sweep, samples = streams.document[s], streams.sweep[s], streams.samples
-    n_tokens = documents.clique_start[documents.end[d]] - documents.clique_start[documents.begin[d]]
-    is_large = n_tokens * documents.n_sweeps >= MOST_TOKENS
-    if sweep > documents.burn_in and (is_large or sweep == documents.n_sweeps):
-        for k in range(documents.n_topics):
-            documents.doc_topic[d, k] += samples[s * ROW + k]
-    if sweep == documents.burn_in or is_large:
-        for v in range(0, documents.alpha.size, WIDTH):
-            store(samples, s * ROW + v, only(lane(WIDTH), 1))

@@ -1,4 +1,11 @@
-"""New documents with more than `MAX_DENSE` topics: a list of the document's topics, and the sum over all."""
+"""New documents with more than `MAX_DENSE` topics: the weight of a topic is split in two, as in sparse.py.
+
+The weight A_k Π_j φ_kw is a0_k Π_j φ_kw plus the rest (see the notation in __init__.py). The rest is zero
+unless the topic occurs in the document, so it is computed for the topics on the document's list. The first
+part does not depend on the document. For words, its running sums over all topics are computed once for each
+row of φ, and a draw from them looks at one vector of each tile and then at the vectors of one tile. For
+phrases, the total is computed once for each clique, and the running sums for each draw that needs them.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +19,22 @@ from topminer.jit.lanes import (
     WIDTH,
     Floats,
     aligned,
+    at_most,
+    before,
     every,
     first,
+    first_above,
     gather,
     lane,
     last,
     load,
     load_counts,
+    number_of,
     only,
     prefix_sum,
     store,
 )
-from topminer.topics.kernels.block import MAX_WORDS, ONE, list_factors
+from topminer.topics.kernels.block import MAX_WORDS, ONE, TILE, list_factors
 from topminer.topics.kernels.draw import draw_by_lanes, uniform
 from topminer.topics.kernels.new_documents import (
     LEAST,
@@ -51,6 +62,7 @@ class Scratch(NamedTuple):
     sums: NDArray[np.float32]  # running sums of weights, lane by lane
     smooth: NDArray[np.float32]  # of each clique, the sum of weights in a document without topics
     p_k: NDArray[np.float64]
+    smooth_sums: NDArray[np.float32]  # by row of `phi`: running sums of weights in a document without topics
 
 
 def make_scratch(documents: NewDocuments) -> Scratch:
@@ -61,7 +73,7 @@ def make_scratch(documents: NewDocuments) -> Scratch:
     entry_of[:] = -1
     return Scratch(
         n_dk, topics, tokens, entry_of, vector_of, sums.view(np.float32), np.empty(most, np.float32),
-        np.zeros(documents.n_topics),
+        np.zeros(documents.n_topics), np.empty_like(documents.phi),
     )  # fmt: skip
 
 
@@ -71,6 +83,7 @@ def sample_sparse(documents: NewDocuments, cliques: Cliques, scratch: Scratch) -
     list_cliques(documents, cliques)
     alpha, n_topics, phi, n = documents.alpha, documents.n_topics, documents.phi, documents.alpha.size
     sums, topics, entry_of, vector_of = scratch.sums, scratch.topics, scratch.entry_of, scratch.vector_of
+    _sum_rows(documents, scratch)
     for d in range(documents.begin.size):
         key, scale = cliques.key[d], scale_of(documents, d)
         i, size = 0, 0
@@ -85,7 +98,10 @@ def sample_sparse(documents: NewDocuments, cliques: Cliques, scratch: Scratch) -
                 if n_words <= MAX_WORDS:
                     rows = rows_of(documents, cliques, at, n_words)
                     if old < 0:
-                        added = sum_topics(alpha, ZERO, phi, rows, n_words, n, scale, sums, ZERO)
+                        if n_words == 1:
+                            added = load(scratch.smooth_sums, rows[0] + n - WIDTH)
+                        else:
+                            added = sum_topics(alpha, ZERO, phi, rows, n_words, n, scale, sums, ZERO)
                         scratch.smooth[at] = first(last(prefix_sum(added)))
                     below = prefix_sum(_sum_list(scratch, size, alpha, phi, rows, n_words, scale))
                     on_list = first(last(below))
@@ -95,6 +111,8 @@ def sample_sparse(documents: NewDocuments, cliques: Cliques, scratch: Scratch) -
                         entry = draw_by_lanes(sums, size, below, every(drawn), vector_of)
                         entry = entry if entry < size else np.int64(size - 1)
                         new = np.int64(topics[entry if entry > 0 else 0])
+                    elif n_words == 1:
+                        new = _draw_smooth(documents, scratch, rows[0], drawn - on_list)
                     else:
                         added = sum_topics(alpha, ZERO, phi, rows, n_words, n, scale, sums, ZERO)
                         below = prefix_sum(added)
@@ -117,6 +135,43 @@ def sample_sparse(documents: NewDocuments, cliques: Cliques, scratch: Scratch) -
             _remove_from_list(scratch, size, np.int64(topics[size - 1]))
             size -= 1
     finish_documents(documents, cliques)
+
+
+@inlined
+def _sum_rows(documents: NewDocuments, scratch: Scratch) -> None:
+    """Sum the weights α_k φ_kw of all topics for each row of ``phi``."""
+    alpha, phi, n, sums = documents.alpha, documents.phi, documents.alpha.size, scratch.smooth_sums
+    for row in range(0, phi.size, n):
+        added = every(np.float32(0))
+        for v in range(0, n, WIDTH):
+            added = added + load(alpha, v) * load(phi, row + v)
+            store(sums, row + v, added)
+
+
+@inlined
+def _draw_smooth(documents: NewDocuments, scratch: Scratch, row: Int, drawn: np.float32) -> np.int64:
+    """Draw a topic of a word from the weights α_k φ_kw: find the lane, the tile, and then the vector.
+
+    The sums of a lane never fall from one vector to the next, so the last vector of a tile tells whether the
+    draw falls behind the tile.
+    """
+    sums, vector_of, n = scratch.smooth_sums, scratch.vector_of, documents.alpha.size
+    below = prefix_sum(load(sums, row + n - WIDTH))
+    left = every(drawn) - before(below)
+    in_lane = number_of(first_above(below, every(drawn)))
+    in_lane = in_lane if in_lane < WIDTH else WIDTH - 1
+    tiles = only(lane(WIDTH), 1)
+    for v in range(TILE - WIDTH, n - WIDTH, TILE):
+        tiles = tiles + only(at_most(load(sums, row + v), left), TILE)
+    store(vector_of, 0, tiles)
+    start = np.int64(vector_of[in_lane])
+    end = start + TILE if start + TILE < n - WIDTH else n - WIDTH
+    vectors = only(lane(WIDTH), 1)
+    for v in range(start, end, WIDTH):
+        vectors = vectors + only(at_most(load(sums, row + v), left), WIDTH)
+    store(vector_of, 0, vectors)
+    found = start + np.int64(vector_of[in_lane]) + np.int64(in_lane)
+    return found if found < documents.n_topics else np.int64(documents.n_topics - 1)
 
 
 @inlined
