@@ -37,6 +37,7 @@ from topminer.jit.lanes import (
 from topminer.topics.kernels.block import MAX_WORDS, ONE, TILE, list_factors
 from topminer.topics.kernels.draw import draw_by_lanes, uniform
 from topminer.topics.kernels.new_documents import (
+    INDEX,
     LEAST,
     Cliques,
     NewDocuments,
@@ -67,13 +68,13 @@ class Scratch(NamedTuple):
 
 def make_scratch(documents: NewDocuments) -> Scratch:
     """Scratch for documents without topics."""
-    n, most = documents.alpha.size, int((documents.end - documents.begin).sum())
+    n, most = documents.alpha.size, int(documents.end[-1] - documents.begin[0])
     rows = aligned(6 * n, np.int32).reshape(6, n)  # one array, since many small ones take time
     n_dk, topics, tokens, entry_of, vector_of, sums = rows
     entry_of[:] = -1
     return Scratch(
         n_dk, topics, tokens, entry_of, vector_of, sums.view(np.float32), np.empty(most, np.float32),
-        np.zeros(documents.n_topics), np.empty_like(documents.phi),
+        np.zeros(documents.n_topics), aligned(documents.phi.size, np.float32),
     )  # fmt: skip
 
 
@@ -89,7 +90,7 @@ def sample_sparse(documents: NewDocuments, cliques: Cliques, scratch: Scratch) -
         i, size = 0, 0
         for sweep in range(documents.n_sweeps):
             for at in range(cliques.start[d], cliques.start[d + 1]):
-                old, n_words = np.int64(cliques.topic[at]), np.int64(cliques.n_words[at])
+                old, n_words = np.int64(cliques.topic[INDEX(at)]), np.int64(cliques.n_words[INDEX(at)])
                 if old >= 0:
                     _count_on_list(scratch, old, -n_words)
                 i += 1
@@ -102,15 +103,15 @@ def sample_sparse(documents: NewDocuments, cliques: Cliques, scratch: Scratch) -
                             added = load(scratch.smooth_sums, rows[0] + n - WIDTH)
                         else:
                             added = sum_topics(alpha, ZERO, phi, rows, n_words, n, scale, sums, ZERO)
-                        scratch.smooth[at] = first(last(prefix_sum(added)))
+                        scratch.smooth[INDEX(at)] = first(last(prefix_sum(added)))
                     below = prefix_sum(_sum_list(scratch, size, alpha, phi, rows, n_words, scale))
                     on_list = first(last(below))
-                    total = on_list + scratch.smooth[at]
+                    total = on_list + scratch.smooth[INDEX(at)]
                     drawn = u * total
                     if drawn < on_list:
                         entry = draw_by_lanes(sums, size, below, every(drawn), vector_of)
                         entry = entry if entry < size else np.int64(size - 1)
-                        new = np.int64(topics[entry if entry > 0 else 0])
+                        new = np.int64(topics[INDEX(entry if entry > 0 else 0)])
                     elif n_words == 1:
                         new = _draw_smooth(documents, scratch, rows[0], drawn - on_list)
                     else:
@@ -120,12 +121,12 @@ def sample_sparse(documents: NewDocuments, cliques: Cliques, scratch: Scratch) -
                         new = found if found < n_topics else np.int64(n_topics - 1)
                 if total < LEAST:
                     new = draw_plain(documents, cliques, at, scratch.n_dk, ZERO, scratch.p_k, u)
-                cliques.topic[at] = new
-                if old >= 0 and old != new and scratch.n_dk[old] == 0:
+                cliques.topic[INDEX(at)] = new
+                if old >= 0 and old != new and scratch.n_dk[INDEX(old)] == 0:
                     _remove_from_list(scratch, size, old)
                     size -= 1
-                if entry_of[new] < 0:
-                    entry_of[new], topics[size] = size, new
+                if entry_of[INDEX(new)] < 0:
+                    entry_of[INDEX(new)], topics[INDEX(size)] = size, new
                     size += 1
                 _count_on_list(scratch, new, n_words)
                 if sweep >= documents.burn_in:
@@ -164,21 +165,21 @@ def _draw_smooth(documents: NewDocuments, scratch: Scratch, row: Int, drawn: np.
     for v in range(TILE - WIDTH, n - WIDTH, TILE):
         tiles = tiles + only(at_most(load(sums, row + v), left), TILE)
     store(vector_of, 0, tiles)
-    start = np.int64(vector_of[in_lane])
+    start = np.int64(vector_of[INDEX(in_lane)])
     end = start + TILE if start + TILE < n - WIDTH else n - WIDTH
     vectors = only(lane(WIDTH), 1)
     for v in range(start, end, WIDTH):
         vectors = vectors + only(at_most(load(sums, row + v), left), WIDTH)
     store(vector_of, 0, vectors)
-    found = start + np.int64(vector_of[in_lane]) + np.int64(in_lane)
+    found = start + np.int64(vector_of[INDEX(in_lane)]) + np.int64(in_lane)
     return found if found < documents.n_topics else np.int64(documents.n_topics - 1)
 
 
 @inlined
 def _count_on_list(scratch: Scratch, topic: np.int64, by: Int) -> None:
     """Add ``by`` tokens of a topic that is on the document's list."""
-    scratch.n_dk[topic] += by
-    entry = np.int64(scratch.entry_of[topic])
+    scratch.n_dk[INDEX(topic)] += by
+    entry = np.int64(scratch.entry_of[INDEX(topic)])
     here = entry - entry % WIDTH
     store(scratch.tokens, here, load_counts(scratch.tokens, here) + only(lane(entry - here), by))
 
