@@ -118,7 +118,7 @@ def one_text(name: str, n_topics: int, n_documents: int) -> list[str]:
     texts = texts_of(name)
     n_known = min(10_000, len(texts) * 4 // 5)
     model = ToPMine(n_topics, n_sweeps=30, random_state=0).fit(texts[:n_known])
-    kernel = "_sample_sparse" if n_topics > kernels.MAX_DENSE else "_sample_dense"
+    kernel = "sample_sparse" if n_topics > kernels.MAX_DENSE else "sample_dense"
     sample, sampling, whole = getattr(kernels, kernel), [], []
 
     def timed(*arguments: object) -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import chains
@@ -143,6 +144,97 @@ def test_neither_threads_nor_neighbours_nor_place_matter(path: str, monkeypatch:
     assert alone.doc_topic[0].tobytes() == whole.doc_topic[7].tobytes()
     other_seed = model.infer(partition, **settings | {"seed": 4})
     assert other_seed.clique_topic.tolist() != whole.clique_topic.tolist()
+
+
+MANY = 30  # phrases: several vectors of topics, and documents much longer than others
+UNEVEN: Documents = [
+    ["ab", "c", "d"] * MANY,
+    [],
+    ["a"],  # the only clique is never in the counts while it is sampled
+    ["?", "b?"],
+    ["abcdef", "a", "fedcba", "b"],
+    ["abc", "abcd", "e?", "ab", "f"] * 3,
+    ["abcdef"],
+    ["f", "e"],
+    ["cd"] * MANY,
+    ["e", "?"],
+]
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("n_documents", range(1, len(UNEVEN) + 1))
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_document_gets_the_same_topics_in_any_company(path: str, n_documents: int, reverse: bool) -> None:
+    """Documents are sampled side by side, and each may end first, last, or alone."""
+    documents = UNEVEN[:n_documents][:: -1 if reverse else 1]
+    model, settings = Model(40), {"n_sweeps": 7, "burn_in": 2, "seed": 5}
+    together = model.infer(partition_of(documents), **settings)
+    alone = [model.infer(partition_of([document]), **settings) for document in documents]
+    assert together.doc_topic.tobytes() == b"".join(each.doc_topic.tobytes() for each in alone)
+    assert together.clique_topic.tobytes() == b"".join(each.clique_topic.tobytes() for each in alone)
+
+
+def random_numbers(document: list[str], seed: int) -> Iterator[float]:
+    """The random numbers of a document: SplitMix64, keyed by the seed and the words that are known."""
+    wide = (1 << 64) - 1
+    key = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+    for phrase in document:
+        if "?" not in phrase:
+            for word in phrase:
+                key = ((key ^ LETTERS.index(word)) * 0xBF58476D1CE4E5B9) & wide
+                key ^= key >> 32
+            key = ((key + 1) * 0x94D049BB133111EB) & wide
+            key ^= key >> 29
+    while True:
+        key = (key + 0x9E3779B97F4A7C15) & wide
+        bits = ((key ^ key >> 30) * 0xBF58476D1CE4E5B9) & wide
+        bits = ((bits ^ bits >> 27) * 0x94D049BB133111EB) & wide
+        yield ((bits ^ bits >> 31) >> 41) / 2**23
+
+
+def slowly(model: Model, document: list[str], n_sweeps: int, burn_in: int, seed: int) -> Any:
+    """Sample one document in float64: its mean θ, and the topics of its phrases."""
+    n_topics, numbers = model.alpha.size, random_numbers(document, seed)
+    by_lanes = sorted(range(n_topics), key=lambda k: (k % 8, k))  # how topics lie on the line of a draw
+    in_order = range(n_topics)
+    topics: list[int] = [-1] * len(document)
+    held, mean = model.alpha.copy(), np.zeros(n_topics)
+    for sweep in range(n_sweeps):
+        for i, phrase in enumerate(document):
+            if "?" in phrase:
+                continue
+            if sweep:
+                held[topics[i]] -= len(phrase)
+            weights = np.ones(n_topics)
+            for j, word in enumerate(phrase):
+                weights *= (held + j) * model.phi[LETTERS.index(word)]
+            order = list(by_lanes if len(phrase) <= 4 else in_order)
+            reached = np.cumsum(weights[order])
+            topics[i] = order[int(np.searchsorted(reached, next(numbers) * reached[-1], "right"))]
+            held[topics[i]] += len(phrase)
+        mean += held / held.sum() * (sweep >= burn_in) / (n_sweeps - burn_in)
+    return mean, topics
+
+
+@pytest.mark.small
+@pytest.mark.parametrize("n_topics", [3, 8, 17, 40, 384 if JIT_IS_ON else 70])
+def test_side_by_side_is_as_one_by_one(n_topics: int) -> None:
+    model, documents = Model(n_topics), [*UNEVEN, *some_documents()]
+    found = model.infer(partition_of(documents), n_sweeps=6, burn_in=2, seed=9)
+    start = 0
+    for document, row in zip(documents, found.doc_topic, strict=True):
+        mean, topics = slowly(model, document, 6, 2, 9)
+        assert found.clique_topic[start : start + len(document)].tolist() == topics
+        np.testing.assert_allclose(row, mean, rtol=1e-5)
+        start += len(document)
+
+
+@pytest.mark.skipif(JIT_IS_ON, reason="kernels have constants in them")
+def test_samples_that_do_not_fit_into_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, partition = Model(20), partition_of(UNEVEN)
+    found = model.infer(partition, n_sweeps=5, burn_in=2)
+    monkeypatch.setattr("topminer.topics.kernels.streams.MOST_TOKENS", 0)
+    assert model.infer(partition, n_sweeps=5, burn_in=2).doc_topic.tobytes() == found.doc_topic.tobytes()
 
 
 @pytest.mark.small

@@ -49,5 +49,6 @@ topics, gains a quarter at 500, three fifths at 1,000 and four fifths at 2,000. 
 gains a quarter at 1,000 topics and a third at 2,000 over rows filled for each rare word; up to 500, nothing.
 
 predictive.py computes training perplexity on the same blocks. fold_in.py samples new documents with the words
-of the topics fixed.
+of the topics fixed, in one of two kernels: fold_in_dense.py weighs all topics, four documents side by side;
+fold_in_sparse.py has lists of topics, for more than 384.
 """

@@ -10,8 +10,10 @@ Its random numbers follow from the seed and its words, so a document gets the sa
 documents there are. The first sweep adds one clique after another; later sweeps sample each clique again.
 The topics of a document are the mean of (α_k + N_dk) / (Σα + N_d) over the sweeps after burn-in.
 
-Documents are sampled in blocks, so small that φ of all words of a block is a table of a few megabytes. A
-document that is too long for that gets a table as large as its distinct words need.
+Documents are sampled in blocks, so small that φ of all words of a block is a table of a few megabytes (with
+many topics there is a second one of the same size, see kernels/fold_in_sparse.py). A document that is too
+long for that gets a table as large as its distinct words need. Within a block, several documents are sampled
+side by side (kernels/fold_in_dense.py).
 """
 
 from __future__ import annotations
