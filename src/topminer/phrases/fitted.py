@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.mapped import unload
 from topminer.phrases.instance_counts import Text, WritingTables
 from topminer.phrases.mining import Mined
 from topminer.phrases.partition import Partition
@@ -100,10 +101,17 @@ class Fitted:
         ids = self.judge.ids
         return Judged(ids.astype(np.int32), self.judge.quality[ids], self.judge.statistics[ids])
 
-    def cut_and_judge(self, text: Sequence, longest: Int32s, n_threads: int, progress: Progress) -> None:
+    def release(self) -> None:
+        """Forget what is made again when it is needed: the tables that segment, and those that judge."""
+        self._judged = self.judged
+        for name in ("judge", "segmenter", "_unjudging"):
+            self.__dict__.pop(name, None)
+
+    def cut_and_judge(self, text: Sequence, longest: Int32s, n_threads: int, progress: Progress) -> Floats:
         """Segment the corpus, judge the phrases that it is cut into, and split those that are rejected.
 
-        ``longest`` is the longest phrase that starts at each atom of the text.
+        ``longest`` is the longest phrase that starts at each atom of the text. Return the strength of the
+        boundary before each token.
         """
         scored, corpus = self._unjudging.scored, self.corpus
         atoms = self._unjudging.glue(text)
@@ -114,7 +122,8 @@ class Fitted:
             written = Text.of(atoms, tables, corpus.gap_ids, corpus.surface_ids)
             judge_phrases(written, longest, scored.tree, strength, self.settings.threshold, judge)
             self.take_judge(judge)
-        self.partition = self._partition(corpus, atoms.of_tokens(strength))
+            unload(corpus.gap_ids, corpus.surface_ids)
+        return atoms.moved_to_tokens(strength)
 
     def segment(self, corpus: Corpus, n_threads: int = 1, progress: Progress = silent) -> Partition:
         """Segment documents that have the vocabulary of the mined corpus."""

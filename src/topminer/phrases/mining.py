@@ -184,7 +184,9 @@ def mine(
     require("mining phrases", BYTES_PER_TOKEN * text.ids.size, "fewer documents")
     blocks = Blocks(text, n_stems, n_threads)
     mined = mine_with(blocks, n_stems, min_support, max_length, progress)
-    return MinedText(mined.with_counts(*corrections(text, blocks.longest, mined)), blocks.longest)
+    longest = blocks.longest
+    del blocks  # with the candidates
+    return MinedText(mined.with_counts(*corrections(text, longest, mined)), longest)
 
 
 def corrections(text: Sequence, longest: Int32s, mined: Mined) -> tuple[Int64s, Int64s]:

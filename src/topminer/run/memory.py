@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from topminer.containers.mapped import mapped, unload
 from topminer.engines.local import n_threads_or_all
 from topminer.memory import available_bytes
 from topminer.phrases.miner import PhraseMiner
@@ -15,6 +18,7 @@ from topminer.progress import Progress
 from topminer.run.backend import CorpusSummary, PartitionSummary, Source
 from topminer.store import AnyReader, AnyWriter, Writer
 from topminer.text.corpus import Corpus
+from topminer.text.corpus_fields import ARRAYS
 from topminer.text.describe import skipped
 from topminer.topics.model.phraselda import PhraseLDA, sampler_of, take_over, topics_in
 from topminer.topics.model.topics import Topics
@@ -24,12 +28,17 @@ from topminer.topics.sampler.sampler import Sampler
 
 
 class MemoryBackend:
-    """A run with so many threads; ``corpus`` is one that was read already."""
+    """A run with so many threads; ``corpus`` is one that was read already.
+
+    With a ``folder``, long arrays that are not needed all the time are kept in files there.
+    """
 
     corpus: Corpus
 
-    def __init__(self, n_threads: int | None = None, corpus: Corpus | None = None) -> None:
-        self._n_threads = n_threads
+    def __init__(
+        self, n_threads: int | None = None, corpus: Corpus | None = None, folder: Path | None = None
+    ) -> None:
+        self._n_threads, self._folder = n_threads, folder
         if corpus is not None:
             self.corpus = corpus
 
@@ -44,12 +53,19 @@ class MemoryBackend:
         stored = self.corpus.stored()
         writer.write(stored.arrays, stored.tables)
         writer.finish(stored.facts)
+        del read, stored
+        self.corpus = self._mapped(self.corpus)
+
+    def _mapped(self, corpus: Corpus) -> Corpus:
+        """Return a corpus whose columns are in files."""
+        columns = {name: mapped(getattr(corpus, name), self._folder) for name in ARRAYS}
+        return replace(corpus, **columns)
 
     def open(self, reader: AnyReader | None) -> CorpusSummary:
         """Load the corpus, unless it was read here."""
         if not hasattr(self, "corpus"):
             assert reader is not None
-            self.corpus = Corpus.restored(reader.stored())
+            self.corpus = self._mapped(Corpus.restored(reader.stored()))
         return CorpusSummary(len(self.corpus), self.corpus.n_tokens)
 
     def cut(self, miner: PhraseMiner | None, progress: Progress) -> PartitionSummary:
@@ -58,9 +74,11 @@ class MemoryBackend:
         if miner is None:
             partition = Partition.of_words(corpus)
         else:
-            partition = miner.fit_transform(corpus, progress=progress)
+            miner.fit(corpus, progress=progress)
+            miner.fitted.release()
+            partition = miner.fitted.partition = miner.transform(corpus).mapped(self._folder)
         self._partition = partition
-        n_long = int((np.diff(partition.clique_start) > 1).sum())
+        n_long = int((partition.type_ids >= corpus.n_stems).sum())
         return PartitionSummary(partition.n_types - corpus.n_stems, n_long, skipped(corpus))
 
     def estimate(self, lda: PhraseLDA) -> Estimate:

@@ -95,11 +95,12 @@ def plan_of(
     partition: Partition, n_topics: int, n_shards: int | None = None, path: str | None = None
 ) -> Plan:
     """Return the numbers of a chain in this process."""
-    before = np.concatenate(([0], np.cumsum(partition.type_ids >= 0)))
+    unknown = np.flatnonzero(partition.type_ids < 0)
     longest = int(np.diff(partition.corpus.doc_start).max(initial=0))
-    layout = lay_out(type_table(partition), longest, n_topics, n_shards, path=path)
-    sizes = np.diff(before[partition.doc_start])
-    return Plan(layout, partition.instances(), sizes, partition.n_cliques, layout.n_shards)
+    table = type_table(partition)
+    layout = lay_out(table, longest, n_topics, n_shards, path=path)
+    sizes = np.diff(partition.doc_start - np.searchsorted(unknown, partition.doc_start))
+    return Plan(layout, table.instances, sizes, partition.n_cliques, layout.n_shards)
 
 
 # ------------------------------------------------------------------------------------------- bytes
