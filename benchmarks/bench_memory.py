@@ -3,15 +3,15 @@
     python benchmarks/bench_memory.py [--corpus NAME,…] [--topics 20,100] [--sweeps 200]
 
 Every row is a process of its own: ``topminer run`` with its defaults and two threads, or ``ToPMine.fit`` on a
-list of strings and ``save``. A figure is the peak of resident memory (VmHWM) in a step, less two things, divided
-by the kept tokens of the corpus:
+list of strings and ``save``. A figure is the peak of resident memory (VmHWM) in a step, less two things,
+divided by the kept tokens of the corpus:
 
 * the *baseline*: the peak of the same step in the same run of the first 200 documents, which is Python, the
   libraries and the compiled kernels. In Python it also has the list of all strings;
 * the *texts* that the corpus holds in memory during the step, as Polars estimates their size.
 
-All else counts: the arrays and tables of the corpus, ids and files mapped into memory. 200 sweeps take as many
-samples as 1,000, ten.
+All else counts: the arrays and tables of the corpus, ids, and what is resident of files that are mapped into
+memory. 200 sweeps take as many samples as 1,000, ten.
 """
 
 from __future__ import annotations

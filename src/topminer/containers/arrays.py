@@ -1,4 +1,4 @@
-"""Runs of consecutive integers, counts of ids, rows that an index selects, arrays that grow, read-only arrays."""
+"""Runs of consecutive integers, counts of ids, rows that an index selects, arrays that grow."""
 
 from __future__ import annotations
 

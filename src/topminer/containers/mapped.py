@@ -1,7 +1,7 @@
 """Arrays in files without a name instead of in memory.
 
-A long array that is needed again, but not all the time, can be written to such a file and mapped. What was read
-of it counts as memory of this process until it is unloaded; the system can take it back at any time.
+A long array that is needed again, but not all the time, can be written to such a file and mapped. What was
+read of it counts as memory of this process until it is unloaded; the system can take it back at any time.
 """
 
 from __future__ import annotations

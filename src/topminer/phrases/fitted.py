@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.containers.mapped import unload
 from topminer.phrases.instance_counts import Text, WritingTables
 from topminer.phrases.mining import Mined
 from topminer.phrases.partition import Partition
@@ -117,12 +116,13 @@ class Fitted:
         atoms = self._unjudging.glue(text)
         strength = segment(atoms, longest, scored, n_threads, progress)
         if self.settings.cut is not None:
-            judge = self.new_judge(self.settings.cut)
+            judge, tree = self.new_judge(self.settings.cut), scored.tree
+            del scored
+            self.__dict__.pop("_unjudging")  # its tables are long, and made again when they are needed
             tables = WritingTables.of(corpus.gaps, corpus.surfaces["surface"])
             written = Text.of(atoms, tables, corpus.gap_ids, corpus.surface_ids)
-            judge_phrases(written, longest, scored.tree, strength, self.settings.threshold, judge)
+            judge_phrases(written, longest, tree, strength, self.settings.threshold, judge)
             self.take_judge(judge)
-            unload(corpus.gap_ids, corpus.surface_ids)
         return atoms.moved_to_tokens(strength)
 
     def segment(self, corpus: Corpus, n_threads: int = 1, progress: Progress = silent) -> Partition:

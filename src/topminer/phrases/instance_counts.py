@@ -5,6 +5,7 @@ The counts are sums and maxima of whole numbers, so several workers can count th
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +13,13 @@ import polars as pl
 
 from topminer.containers.arrays import read_only
 from topminer.containers.hashing import mix
+from topminer.containers.mapped import unload
 from topminer.containers.strings import Strings, StringTable
 from topminer.jit import bare_kernel
 from topminer.phrases.cliques import Cliques
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 
+_PIECE = 1 << 20  # atoms whose surfaces and gaps are looked at at a time
 N_SUMS = 5  # fields of `Counts` that are plain sums over instances
 POINT = 1 << 16  # sums of c log c are in units of 1 / 65,536: sums of whole numbers do not depend on an order
 
@@ -148,11 +151,16 @@ class Text(NamedTuple):
         """Return the token of each of some atoms."""
         if self.inside is None:
             return atoms
-        return atoms - np.searchsorted(self.inside, atoms, "right").astype(atoms.dtype)
+        tokens: Int32s | Int64s = atoms - np.searchsorted(self.inside, atoms, "right").astype(atoms.dtype)
+        return tokens
 
     def capitals(self) -> tuple[int, int]:
         """Return how many atoms in counted chunks start with a capital letter, and how many there are."""
-        is_capital = self.tables.is_capital[self.surface_ids]
+        is_capital = np.empty(self.surface_ids.size, np.bool_)
+        for start in range(0, is_capital.size, _PIECE):
+            piece = slice(start, start + _PIECE)
+            is_capital[piece] = self.tables.is_capital[self.surface_ids[piece]]
+            unload(self.surface_ids)
         uncounted = self.atoms.uncounted_atoms()
         n_capitals = np.count_nonzero(is_capital) - np.count_nonzero(is_capital[self.token_of(uncounted)])
         if self.inside is not None:
@@ -179,7 +187,11 @@ class Text(NamedTuple):
         tokens = read_only(inside), tables, read_only(self.gap_ids), read_only(self.surface_ids)
         rows = np.zeros((n, N_SUMS), np.int64)
         form = np.zeros(ids.size, np.int64)
-        _look(cliques, self.token_of(first), *tokens, rows, form)
+        n_pieces = -(-self.atoms.ids.size // _PIECE)
+        for start, stop in pairwise(np.linspace(0, ids.size, n_pieces + 1).astype(np.int64).tolist()):
+            some, piece = cliques.chosen(slice(start, stop)), slice(start, stop)
+            _look(some, self.token_of(some.first), *tokens, rows, form[piece])
+            unload(self.gap_ids, self.surface_ids)
         loose = form > 0
         between = Pairs.of(ids[loose], form[loose], n)
         del form, loose

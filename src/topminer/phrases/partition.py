@@ -20,7 +20,6 @@ from topminer.phrases.segmentation import phrase_bounds
 from topminer.text.corpus import Corpus
 from topminer.text.surface import phrase_surfaces
 
-
 _PIECE = 1 << 16  # cliques that are looked at at a time
 
 

@@ -6,11 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from topminer.containers.mapped import mapped, unload
 from topminer.engines.local import n_threads_or_all
-from topminer.memory import available_bytes
+from topminer.memory import available_bytes, return_freed
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.phrases.types import stored_partition
@@ -58,7 +56,7 @@ class MemoryBackend:
 
     def _mapped(self, corpus: Corpus) -> Corpus:
         """Return a corpus whose columns are in files."""
-        columns = {name: mapped(getattr(corpus, name), self._folder) for name in ARRAYS}
+        columns: dict[str, Any] = {name: mapped(getattr(corpus, name), self._folder) for name in ARRAYS}
         return replace(corpus, **columns)
 
     def open(self, reader: AnyReader | None) -> CorpusSummary:
@@ -76,10 +74,13 @@ class MemoryBackend:
         else:
             miner.fit(corpus, progress=progress)
             miner.fitted.release()
+            return_freed()
             partition = miner.fitted.partition = miner.transform(corpus).mapped(self._folder)
         self._partition = partition
         n_long = int((partition.type_ids >= corpus.n_stems).sum())
-        return PartitionSummary(partition.n_types - corpus.n_stems, n_long, skipped(corpus))
+        found = PartitionSummary(partition.n_types - corpus.n_stems, n_long, skipped(corpus))
+        self._unload()
+        return found
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs. Raise InputError if there is too little memory."""
@@ -88,11 +89,14 @@ class MemoryBackend:
             self._partition, lda.n_topics, lda.n_sweeps, n_shards=lda.n_shards, n_threads=n_threads
         )
         check_memory(needed.n_bytes, available_bytes())
+        self._unload()
         return needed
 
     def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
         """Return a sampler at its start."""
-        return sampler_of(lda, self._partition, seed)
+        sampler = sampler_of(lda, self._partition, seed)
+        self._unload()
+        return sampler
 
     def write_topics(self, chain: Chain, lda: PhraseLDA, writer: Writer) -> dict[str, Any]:
         """Write the section of the topics. ``lda`` takes them over: it is fitted from now on."""
@@ -111,4 +115,15 @@ class MemoryBackend:
 
     def write_partition(self, writer: Writer) -> None:
         """Write the section of the partition."""
-        writer.write_section("partition", stored_partition(self._partition))
+        stored = stored_partition(self._partition)
+        self._unload()
+        return_freed()
+        writer.write_section("partition", stored)
+        self._unload()
+
+    def _unload(self) -> None:
+        """Take what was read of the corpus and the partition out of memory, if they are in files."""
+        partition = self._partition
+        unload(*(getattr(self.corpus, name) for name in ARRAYS), partition.clique_start, partition.type_ids)
+        if partition.strength is not None:
+            unload(partition.strength)

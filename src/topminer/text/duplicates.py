@@ -74,8 +74,8 @@ class _Shingles:
 def _may_be_duplicates(shingles: _Shingles) -> NDArray[np.int64]:
     """Return the documents of which at least nine of ten shingles may occur in other documents.
 
-    Shingles are told apart by cells only, a few bits of their hashes. So a document may be returned that shares
-    nothing, but none is missed. A cell that no other document has counts once, however often it occurs.
+    Shingles are told apart by cells only, a few bits of their hashes. So a document may be returned that
+    shares nothing, but none is missed. A cell that no other document has counts once.
     """
     n_of = shingles.n_of
     n_cells = 1 << int(4 * n_of.sum()).bit_length()

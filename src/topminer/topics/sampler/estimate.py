@@ -112,7 +112,7 @@ def sampler_bytes(plan: Plan) -> int:
     of_types = types.type_of.nbytes + types.t_of.nbytes + types.t_start.nbytes + in_phrases.nbytes
     of_types += plan.layout.sizes.nbytes
     # z and d_of of every clique; slot_of also of words that were never seen.
-    of_cliques = (2 + 4) * int(plan.sizes.sum()) + 8 * plan.n_cliques + 8 * n_here * (types.type_of.size + 1)
+    of_cliques = (2 + 4) * int(plan.sizes.sum()) + 4 * plan.n_cliques + 8 * n_here * (types.type_of.size + 1)
     # Rows by word: every worker has the shared rows, one worker has each other row.
     n_own, rare = int((in_phrases[_types(plan, WORD)] == 0).sum()), _types(plan, RARE)
     of_words = 4 * plan.n_words + plan.row_bytes * (int(in_phrases.sum()) + int(plan.fraction * n_own))
