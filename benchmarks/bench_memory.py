@@ -87,7 +87,9 @@ class Peaks:
 def run_command(path: Path, n_topics: int, n_sweeps: int) -> None:
     """Run ``topminer run`` in this process."""
     from topminer.cli import main
+    from topminer.cli.options import RunOptions
 
+    RunOptions(threads=2)  # as the command does before Polars is imported
     peaks = Peaks()
     peaks.watch_jobs()
     with tempfile.TemporaryDirectory() as folder:

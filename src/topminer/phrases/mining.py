@@ -45,7 +45,7 @@ from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.progress import Progress, silent
 
 MAX_LENGTH = 64  # what max_length=None means: a periodic text has frequent phrases of any length
-BYTES_PER_TOKEN = 70  # that mining, segmentation and judging need beside the corpus: measured
+BYTES_PER_TOKEN = 48  # that mining, segmentation and judging need beside the corpus: measured
 _MAX_PHRASES = np.iinfo(np.int32).max
 
 

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.containers.arrays import choose, count_known, ranges, starts_of
-from topminer.containers.mapped import mapped
+from topminer.containers.mapped import mapped, unload
 from topminer.containers.strings import SPARE, Strings, StringTable
 from topminer.phrases.segmentation import phrase_bounds
 from topminer.text.corpus import Corpus
@@ -234,6 +234,7 @@ def surfaces_of(partition: Partition, types: NDArray[np.int64]) -> list[str]:
     cliques = np.flatnonzero(numbers >= 0)
     first = partition.clique_start[cliques]
     length = partition.clique_start[cliques + 1] - first
+    unload(partition.type_ids, partition.clique_start)
     return phrase_surfaces(partition.corpus, first, length, numbers[cliques].astype(np.int64), types.size)
 
 

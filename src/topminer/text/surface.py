@@ -95,6 +95,7 @@ def has_lead(
     wanted = np.array([lead_ids()[bound[stem]] for stem in stems[rows].tolist()], np.int32)
     opens = np.isin(first[rows], chunk_start)
     is_led[rows] = opens | (leading.word[gap_ids[first[rows]]] == wanted)
+    unload(stem_ids, gap_ids, chunk_start)
     return is_led
 
 
