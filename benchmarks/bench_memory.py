@@ -11,7 +11,7 @@ divided by the kept tokens of the corpus:
 * the *texts* that the corpus holds in memory during the step, as Polars estimates their size.
 
 All else counts: the arrays and tables of the corpus, ids, and what is resident of files that are mapped into
-memory. 200 sweeps take as many samples as 1,000, ten.
+memory. 200 sweeps take as many samples as 1,000, ten; 40 sweeps take three.
 """
 
 from __future__ import annotations
