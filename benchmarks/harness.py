@@ -50,13 +50,19 @@ def alternate(contestants: dict[str, Callable[[], Any]], rounds: int) -> dict[st
 def peak_bytes(function: Callable[[], Any]) -> tuple[int, Any]:
     """How far one call pushes this process's resident memory above where it stood, and its result."""
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")  # forget earlier peaks
-    before = _status("VmRSS")
+    forget_peak()
+    before = status("VmRSS")
     result = function()
-    return _status("VmHWM") - before, result
+    return status("VmHWM") - before, result
 
 
-def _status(field: str) -> int:
+def forget_peak() -> None:
+    """Let VmHWM start again at what is resident now."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def status(field: str) -> int:
+    """A size in /proc/self/status, in bytes: VmRSS is what is resident, VmHWM its peak."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(f"{field}:"):
             return 1024 * int(line.split()[1])

@@ -116,11 +116,21 @@ def require_libraries(n_threads: int, _root: Path = Path("/")) -> None:
 
 def _share_one_arena() -> None:
     """Have all threads allocate from one arena: glibc reserves 64 MB of address space for any other."""
+    _call_libc("mallopt", M_ARENA_MAX, 1)
+
+
+def _call_libc(name: str, *arguments: int) -> None:
+    """Call a function of the C library; do nothing where it has none of that name."""
     import ctypes
 
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # other C libraries have none
-    if mallopt is not None:
-        mallopt(M_ARENA_MAX, 1)
+    function = getattr(ctypes.CDLL(None), name, None) if os.name == "posix" else None
+    if function is not None:
+        function(*arguments)
+
+
+def return_freed() -> None:
+    """Return the memory that was freed to the system: glibc keeps most of it for later allocations."""
+    _call_libc("malloc_trim", 0)
 
 
 # ------------------------------------------------------------------------------------ what is free

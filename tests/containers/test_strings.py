@@ -190,3 +190,12 @@ def test_a_column_of_texts_and_back(few_bytes: int, texts: list[str]) -> None:
         assert strings.to_list() == [text.encode() for text in texts]
         assert strings.to_series().to_list() == texts
         assert strings.to_series(np.arange(1, len(texts), 2)).to_list() == texts[1::2]
+
+
+def test_counts_over_several_additions() -> None:
+    table, counts = StringTable(), np.zeros(0, np.int64)
+    for words in (b"to be or".split(), b"not to be".split(), []):
+        strings = strings_of(words)
+        counts = table.count(strings.words, strings.bounds[:-1], strings.bounds[1:], counts)
+    assert counts.tolist() == [2, 2, 1, 1]
+    assert table.since().to_list() == [b"to", b"be", b"or", b"not"]

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from planted import JIT_IS_ON
 from written import RULES, assert_lawful, paper_miner, span, texts
 
 from topminer import Corpus, Partition, PhraseMiner
+from topminer.phrases import partition as module
 
 pytestmark = pytest.mark.small
 
@@ -34,6 +36,27 @@ def partition(corpus: Corpus) -> Partition:
 
 def cut(texts: list[str], min_support: int = 2, threshold: float = 1.0) -> Partition:
     return paper_miner(min_support, threshold).fit_transform(Corpus.from_texts(texts, **RULES))
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_types_do_not_depend_on_how_many_cliques_are_looked_at_at_a_time(
+    partition: Partition, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(module, "_PIECE", size)
+    again = Partition(partition.corpus, partition.clique_start, partition.doc_start)
+    assert again.type_ids.tolist() == partition.type_ids.tolist()
+    assert again.type_stems.tolist() == partition.type_stems.tolist()
+
+
+def test_a_mapped_partition_is_the_same(
+    partition: Partition, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("topminer.containers.mapped.LEAST_BYTES", 0)
+    same = partition.mapped(tmp_path)
+    assert same.to_lists() == partition.to_lists()
+    assert same.type_ids.tolist() == partition.type_ids.tolist()
+    assert same.strength.tolist() == partition.strength.tolist()
+    assert same.surfaces() == partition.surfaces()
 
 
 # ----------------------------------------------------------------------------------------- by hand

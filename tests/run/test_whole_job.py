@@ -32,6 +32,11 @@ Needed = Callable[[], Estimate]
 READING = {"text": "text", "time": "year"}
 
 
+@pytest.fixture(autouse=True)
+def no_array_is_too_short_for_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("topminer.containers.mapped.LEAST_BYTES", 1)
+
+
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_corpus(tmp_path_factory.mktemp("corpus") / "files")
@@ -68,7 +73,8 @@ def run(
     begun = (directory / "checkpoint").exists()
     checkpoint = Checkpoint.resume(directory) if begun else started(directory)
     with checkpoint:
-        backend = MemoryBackend(2) if workers is None else ClusterBackend(workers.engine, checkpoint)
+        here = MemoryBackend(2, folder=checkpoint.folder)
+        backend = here if workers is None else ClusterBackend(workers.engine, checkpoint)
         finish = written(model, directory, keep_texts)
         for _ in job_of(model, backend, checkpoint, Source(str(source), READING), after_sweep, finish).run():
             pass

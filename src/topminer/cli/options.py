@@ -284,7 +284,11 @@ class RunOptions:
         self.limit_polars()
 
     def limit_polars(self) -> None:
-        """Tell Polars, which reads the variable when it is imported and never again, about the threads."""
+        """Tell Polars, which reads variables when it is imported and never again, about threads and memory.
+
+        Its allocator, jemalloc, keeps what is freed for half a second: much, when texts were written.
+        """
+        os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:100,muzzy_decay_ms:0")
         if self.threads is not None:
             os.environ["POLARS_MAX_THREADS"] = str(self.threads)
 

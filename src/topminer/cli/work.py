@@ -144,7 +144,7 @@ class Work:
         else:
             from topminer.run.memory import MemoryBackend
 
-            yield MemoryBackend(self.session.threads)
+            yield MemoryBackend(self.session.threads, folder=self.checkpoint.folder)
 
     @contextmanager
     def _sampling(self, job: Job) -> Iterator[AfterSweep]:

@@ -1,4 +1,4 @@
-"""Runs of consecutive integers, the rows that an index selects, arrays that grow, and read-only arrays."""
+"""Runs of consecutive integers, counts of ids, rows that an index selects, arrays that grow."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+_PIECE = 1 << 18
 
 
 class GrowingArray(Generic[Scalar]):
@@ -74,6 +76,19 @@ def ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.in
     lengths = stops - starts
     before = starts_of(lengths)
     return np.arange(before[-1]) + np.repeat(starts - before[:-1], lengths)
+
+
+def count_known(ids: NDArray[np.int32], n: int) -> NDArray[np.int64]:
+    """Count how often each id from 0 to ``n`` - 1 occurs; the id -1 is left out.
+
+    >>> count_known(np.array([1, -1, 1, 0], np.int32), 3)
+    array([1, 2, 0])
+    """
+    counts = np.zeros(n, np.int64)
+    size = max(_PIECE, n)
+    for start in range(0, ids.size, size):  # in pieces: np.bincount makes a copy of twice the size
+        counts += np.bincount(ids[start : start + size] + 1, minlength=n + 1)[1:]
+    return counts
 
 
 def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:

@@ -262,6 +262,15 @@ class StringTable:
         """Add strings, and return their ids."""
         return self.add(strings.words, strings.bounds[:-1], strings.bounds[1:])
 
+    def count(
+        self, words: Packed, starts: Places, stops: Places, counts: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Add strings as :meth:`add` does. Return how often each id occurred, ``counts`` times before."""
+        ids = self.add(words, starts, stops)
+        total = np.bincount(ids, minlength=self._n)
+        total[: counts.size] += counts
+        return total
+
     def find_strings(self, strings: Strings) -> NDArray[np.int32]:
         """Return the ids of strings, -1 for strings that the table does not have. Nothing is added."""
         starts, stops = strings.bounds[:-1], strings.bounds[1:]

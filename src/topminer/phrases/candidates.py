@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topminer.containers.arrays import count_known
 from topminer.containers.hashing import MULTIPLIER, U32
 from topminer.containers.integers import IntegerTable
 from topminer.engines.local import map_in_order
@@ -26,6 +27,7 @@ Cells = NDArray[np.uint8] | NDArray[np.uint32]
 
 _MIN_BLOCK, _MAX_BLOCK = 1 << 16, 1 << 30  # tokens: fewer do not repay a thread, more exceed 32-bit positions
 _PIECE = 1 << 10
+_RUN = 1 << 18  # candidates of which a thread holds the keys at a time
 _MIN_CELL_BITS, _MAX_CELL_BITS = 10, 30
 
 
@@ -39,9 +41,13 @@ class _Block(NamedTuple):
     position: Int32s  # of each candidate, counted from the start of the block
     phrase: Int32s  # the frequent phrase that starts there: the candidate without its last word
 
+    def run(self, start: int, stop: int) -> _Block:
+        """Return the block with the candidates from ``start`` to ``stop`` alone; nothing is copied."""
+        return self._replace(position=self.position[start:stop], phrase=self.phrase[start:stop])
+
     def keep_first(self, n: int) -> _Block:
         """Keep the first ``n`` candidates."""
-        return self._replace(position=self.position[:n], phrase=self.phrase[:n])
+        return self.run(0, n)
 
 
 @bare_kernel
@@ -230,12 +236,17 @@ class Blocks:
         enough = min(min_support, np.iinfo(cells.dtype).max)
 
         def counted(block: _Block) -> tuple[_Block, Int64s, Int64s]:
-            keys = np.empty(block.position.size, np.int64)
+            keys = np.empty(min(_RUN, block.position.size), np.int64)
             piece = np.empty(_PIECE, np.int64), np.empty(_PIECE, np.bool_)
-            keys = keys[: _likely_keys(block, length, self._n_stems, cells, enough, *piece, keys)]
-            block, numbering = block.keep_first(keys.size), IntegerTable(keys.size // min_support)
-            numbering.add(keys, out=block.phrase)
-            return block, numbering.keys, np.bincount(block.phrase, minlength=numbering.keys.size)
+            numbering, n = IntegerTable(block.position.size // (4 * min_support)), 0
+            for start in range(0, block.position.size, _RUN):
+                run = block.run(start, start + _RUN)
+                n_likely = _likely_keys(run, length, self._n_stems, cells, enough, *piece, keys)
+                block.position[n : n + n_likely] = run.position[:n_likely]
+                numbering.add(keys[:n_likely], out=block.phrase[n : n + n_likely])
+                n += n_likely
+            block = block.keep_first(n)
+            return block, numbering.keys, count_known(block.phrase, numbering.keys.size)
 
         counts = list(map_in_order(counted, self._blocks, self._useful_threads))
         self._blocks = [block for block, _, _ in counts]

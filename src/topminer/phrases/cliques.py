@@ -14,22 +14,23 @@ from topminer.phrases.sequence import Bools, Floats, Int32s, Int64s
 class Cliques(NamedTuple):
     """Phrase instances of several atoms."""
 
-    first: Int64s  # atom
-    length: Int64s
-    ids: Int64s  # the mined phrase that each is; -1: not a frequent one
+    first: Int32s | Int64s  # atom; in a text of fewer than 2**31 atoms an int32
+    length: Int32s
+    ids: Int32s  # the mined phrase that each is; -1: not a frequent one
 
     def chosen(self, which: Bools | slice) -> Cliques:
         """Return some of them."""
         return Cliques(self.first[which], self.length[which], self.ids[which])
 
 
-def _empty_cliques(n: int) -> Cliques:
-    return Cliques(np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64))
+def _empty_cliques(n: int, n_atoms: int) -> Cliques:
+    first: type[np.integer] = np.int32 if n_atoms < 2**31 else np.int64
+    return Cliques(np.empty(n, first), np.empty(n, np.int32), np.empty(n, np.int32))
 
 
 def find_cliques(strength: Floats, threshold: float, longest: Int32s, tree: PhraseTree) -> Cliques:
     """Return the instances of several atoms of the partition at a threshold."""
-    found = _empty_cliques(strength.size // 2)
+    found = _empty_cliques(strength.size // 2, strength.size)
     n = _find(strength, threshold, longest, tree, found)
     return found.chosen(slice(n))
 
@@ -58,7 +59,7 @@ def split_rejected(
     that are cut get the strength -inf. A boundary of strength inf, inside a token or a phrase that the user
     wants whole, cannot be cut: then the instance is cut at all others.
     """
-    pieces = _empty_cliques(int((cliques.length // 2).sum()))
+    pieces = _empty_cliques(int((cliques.length // 2).sum()), strength.size)
     stack = np.empty((cliques.length.max(initial=0) + 1, 3), np.int64)
     n = _split(cliques, n_left, longest, tree, strength, stack, pieces)
     return pieces.chosen(slice(n))

@@ -100,21 +100,30 @@ class Fitted:
         ids = self.judge.ids
         return Judged(ids.astype(np.int32), self.judge.quality[ids], self.judge.statistics[ids])
 
-    def cut_and_judge(self, text: Sequence, longest: Int32s, n_threads: int, progress: Progress) -> None:
+    def release(self) -> None:
+        """Forget what is made again when it is needed: the tables that segment, and those that judge."""
+        self._judged = self.judged
+        for name in ("judge", "segmenter", "_unjudging"):
+            self.__dict__.pop(name, None)
+
+    def cut_and_judge(self, text: Sequence, longest: Int32s, n_threads: int, progress: Progress) -> Floats:
         """Segment the corpus, judge the phrases that it is cut into, and split those that are rejected.
 
-        ``longest`` is the longest phrase that starts at each atom of the text.
+        ``longest`` is the longest phrase that starts at each atom of the text. Return the strength of the
+        boundary before each token.
         """
         scored, corpus = self._unjudging.scored, self.corpus
         atoms = self._unjudging.glue(text)
         strength = segment(atoms, longest, scored, n_threads, progress)
         if self.settings.cut is not None:
-            judge = self.new_judge(self.settings.cut)
+            judge, tree = self.new_judge(self.settings.cut), scored.tree
+            del scored
+            self.__dict__.pop("_unjudging")  # its tables are long, and made again when they are needed
             tables = WritingTables.of(corpus.gaps, corpus.surfaces["surface"])
             written = Text.of(atoms, tables, corpus.gap_ids, corpus.surface_ids)
-            judge_phrases(written, longest, scored.tree, strength, self.settings.threshold, judge)
+            judge_phrases(written, longest, tree, strength, self.settings.threshold, judge)
             self.take_judge(judge)
-        self.partition = self._partition(corpus, atoms.of_tokens(strength))
+        return atoms.moved_to_tokens(strength)
 
     def segment(self, corpus: Corpus, n_threads: int = 1, progress: Progress = silent) -> Partition:
         """Segment documents that have the vocabulary of the mined corpus."""

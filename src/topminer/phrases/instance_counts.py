@@ -5,6 +5,7 @@ The counts are sums and maxima of whole numbers, so several workers can count th
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +13,13 @@ import polars as pl
 
 from topminer.containers.arrays import read_only
 from topminer.containers.hashing import mix
+from topminer.containers.mapped import unload
 from topminer.containers.strings import Strings, StringTable
 from topminer.jit import bare_kernel
 from topminer.phrases.cliques import Cliques
 from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 
+_PIECE = 1 << 20  # atoms whose surfaces and gaps are looked at at a time
 N_SUMS = 5  # fields of `Counts` that are plain sums over instances
 POINT = 1 << 16  # sums of c log c are in units of 1 / 65,536: sums of whole numbers do not depend on an order
 
@@ -61,9 +64,16 @@ class Pairs(NamedTuple):
     counts: Int64s
 
     @classmethod
-    def of(cls, ids: Int64s, values: Int64s, n: int) -> Pairs:
-        """Count the distinct pairs of ``n`` phrases."""
-        return cls(*np.unique(ids + n * values, return_counts=True))
+    def of(cls, ids: Int32s, values: Int64s, n: int) -> Pairs:
+        """Count the distinct pairs of ``n`` phrases. ``values`` are overwritten."""
+        keys = values
+        keys *= n
+        keys += ids
+        keys.sort()
+        is_first = np.ones(keys.size, np.bool_)
+        np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+        start = np.flatnonzero(is_first)
+        return cls(keys[start], np.diff(start, append=keys.size))
 
     def n_log_n(self, n: int) -> Int64s:
         """Return Σ c log c over the counts c of each phrase, in units of 1 / POINT."""
@@ -80,7 +90,7 @@ class Pairs(NamedTuple):
 @bare_kernel
 def _look(
     cliques: Cliques,
-    first_token: Int64s,
+    first_token: Int32s | Int64s,
     inside: Bools,
     tables: WritingTables,
     gaps: Int32s,
@@ -124,7 +134,7 @@ class Text(NamedTuple):
 
     atoms: Sequence
     starts_chunk: Bools  # of each atom
-    n_inside: Int32s | None  # by atom: how many up to it belong to the token of the atom before; None: none
+    inside: Int64s | None  # the atoms that belong to the token of the atom before; None: there are none
     tables: WritingTables
     gap_ids: Int32s
     surface_ids: Int32s
@@ -134,20 +144,27 @@ class Text(NamedTuple):
         """Prepare to count over instances."""
         starts_chunk = np.zeros(atoms.ids.size, np.bool_)
         starts_chunk[atoms.chunk_start[:-1] - atoms.chunk_start[0]] = True
-        n_inside = None if atoms.inside is None else np.cumsum(atoms.inside, dtype=np.int32)
-        return cls(atoms, starts_chunk, n_inside, tables, gap_ids, surface_ids)
+        inside = None if atoms.inside is None else np.flatnonzero(atoms.inside)
+        return cls(atoms, starts_chunk, inside, tables, gap_ids, surface_ids)
 
-    def token_of(self, atoms: Int64s) -> Int64s:
+    def token_of(self, atoms: Int32s | Int64s) -> Int32s | Int64s:
         """Return the token of each of some atoms."""
-        return atoms if self.n_inside is None else atoms - self.n_inside[atoms]
+        if self.inside is None:
+            return atoms
+        tokens: Int32s | Int64s = atoms - np.searchsorted(self.inside, atoms, "right").astype(atoms.dtype)
+        return tokens
 
     def capitals(self) -> tuple[int, int]:
         """Return how many atoms in counted chunks start with a capital letter, and how many there are."""
-        is_capital = self.tables.is_capital[self.surface_ids]
+        is_capital = np.empty(self.surface_ids.size, np.bool_)
+        for start in range(0, is_capital.size, _PIECE):
+            piece = slice(start, start + _PIECE)
+            is_capital[piece] = self.tables.is_capital[self.surface_ids[piece]]
+            unload(self.surface_ids)
         uncounted = self.atoms.uncounted_atoms()
         n_capitals = np.count_nonzero(is_capital) - np.count_nonzero(is_capital[self.token_of(uncounted)])
-        if self.atoms.inside is not None:
-            n_capitals += np.count_nonzero(is_capital[self.token_of(np.flatnonzero(self.atoms.inside))])
+        if self.inside is not None:
+            n_capitals += np.count_nonzero(is_capital[self.token_of(self.inside)])
         return int(n_capitals), self.atoms.ids.size - uncounted.size
 
     def counted(self, cliques: Cliques) -> tuple[Cliques, Cliques]:
@@ -170,7 +187,15 @@ class Text(NamedTuple):
         tokens = read_only(inside), tables, read_only(self.gap_ids), read_only(self.surface_ids)
         rows = np.zeros((n, N_SUMS), np.int64)
         form = np.zeros(ids.size, np.int64)
-        _look(cliques, self.token_of(first), *tokens, rows, form)
-        before = np.where(self.starts_chunk[first], -1, self.atoms.ids[first - 1]).astype(np.int64) + 1
+        n_pieces = -(-self.atoms.ids.size // _PIECE)
+        for start, stop in pairwise(np.linspace(0, ids.size, n_pieces + 1).astype(np.int64).tolist()):
+            some, piece = cliques.chosen(slice(start, stop)), slice(start, stop)
+            _look(some, self.token_of(some.first), *tokens, rows, form[piece])
+            unload(self.gap_ids, self.surface_ids)
         loose = form > 0
-        return rows, Pairs.of(ids, before, n), Pairs.of(ids[loose], form[loose], n)
+        between = Pairs.of(ids[loose], form[loose], n)
+        del form, loose
+        before = self.atoms.ids[first - 1].astype(np.int64)
+        before[self.starts_chunk[first]] = -1
+        before += 1
+        return rows, Pairs.of(ids, before, n), between

@@ -11,6 +11,7 @@ import polars as pl
 from topminer import store
 from topminer._estimator import Estimator
 from topminer._parameters import whole_or_none
+from topminer.containers.mapped import unload
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.phrases.evidence import counted_once, least_words
@@ -113,9 +114,13 @@ class PhraseMiner(Estimator):
         settings, ties = settings_in(self, corpus)
         text = counted_once(Sequence.of(corpus), ties, least_words(self.evidence))
         n_threads = n_threads_or_all(self.n_threads)
+        if text.ids is not corpus.stem_ids:
+            unload(corpus.stem_ids, corpus.chunk_start)
         mined, longest = mine(text, corpus.n_stems, min_support, self.max_length, n_threads, progress)
         fitted = Fitted(mined, corpus, settings, tied=self.ties is not None, ties=ties)
-        fitted.cut_and_judge(text, longest, n_threads, progress)
+        strength = fitted.cut_and_judge(text, longest, n_threads, progress)
+        del text, longest  # the partition needs neither
+        fitted.take_strength(corpus, strength)
         self._take(fitted)
         return self
 

@@ -45,7 +45,7 @@ from topminer.phrases.sequence import Bools, Int32s, Int64s, Sequence
 from topminer.progress import Progress, silent
 
 MAX_LENGTH = 64  # what max_length=None means: a periodic text has frequent phrases of any length
-BYTES_PER_TOKEN = 70  # that mining, segmentation and judging need beside the corpus: measured
+BYTES_PER_TOKEN = 48  # that mining, segmentation and judging need beside the corpus: measured
 _MAX_PHRASES = np.iinfo(np.int32).max
 
 
@@ -184,7 +184,9 @@ def mine(
     require("mining phrases", BYTES_PER_TOKEN * text.ids.size, "fewer documents")
     blocks = Blocks(text, n_stems, n_threads)
     mined = mine_with(blocks, n_stems, min_support, max_length, progress)
-    return MinedText(mined.with_counts(*corrections(text, blocks.longest, mined)), blocks.longest)
+    longest = blocks.longest
+    del blocks  # with the candidates
+    return MinedText(mined.with_counts(*corrections(text, longest, mined)), longest)
 
 
 def corrections(text: Sequence, longest: Int32s, mined: Mined) -> tuple[Int64s, Int64s]:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from topminer.containers.arrays import choose, ranges, starts_of
+from topminer.containers.arrays import choose, count_known, ranges, starts_of
+from topminer.containers.mapped import mapped, unload
 from topminer.containers.strings import SPARE, Strings, StringTable
 from topminer.phrases.segmentation import phrase_bounds
 from topminer.text.corpus import Corpus
 from topminer.text.surface import phrase_surfaces
+
+_PIECE = 1 << 16  # cliques that are looked at at a time
 
 
 class _Types(NamedTuple):
@@ -41,9 +45,15 @@ def several_words(
     A ``table`` numbers types alike in several partitions.
     """
     table = StringTable() if table is None else table
-    long = np.flatnonzero(np.diff(clique_start) > 1)
-    stems = np.append(stem_ids, np.zeros(SPARE // 4 + stem_ids.size % 2, np.int32))
-    numbers = table.add(stems.view(np.uint64), 4 * clique_start[long], 4 * clique_start[long + 1])
+    long = np.flatnonzero(clique_start[1:] - clique_start[:-1] > 1)
+    numbers = np.empty(long.size, np.int32)
+    for at in range(0, long.size, _PIECE):  # the table reads stems from a copy with room behind the last one
+        piece = slice(at, at + _PIECE)
+        first, stop = clique_start[long[piece]], clique_start[long[piece] + 1]
+        n_stems = int(stop[-1] - first[0])
+        stems = np.zeros(n_stems + SPARE // 4 + n_stems % 2, np.int32)
+        stems[:n_stems] = stem_ids[first[0] : stop[-1]]
+        numbers[piece] = table.add(stems.view(np.uint64), 4 * (first - first[0]), 4 * (stop - first[0]))
     return Several(long, numbers, table.since())
 
 
@@ -104,6 +114,13 @@ class Partition:
         if self.strength is None:
             raise ValueError("this partition has no record of merges; make it with PhraseMiner.transform")
         return Partition.from_strength(self.corpus, self.strength, threshold)
+
+    def mapped(self, folder: Path | None) -> Partition:
+        """Return the same partition, with its long arrays in files of ``folder`` instead of in memory."""
+        strength = None if self.strength is None else mapped(self.strength, folder)
+        same = replace(self, clique_start=mapped(self.clique_start, folder), strength=strength)
+        same.__dict__["_types"] = self._types._replace(ids=mapped(self._types.ids, folder))
+        return same
 
     @cached_property
     def _types(self) -> _Types:
@@ -176,7 +193,7 @@ class Partition:
 
     def instances(self) -> NDArray[np.int64]:
         """Return how many instances each type has."""
-        return np.bincount(self.type_ids[self.type_ids >= 0], minlength=self.n_types)
+        return count_known(self.type_ids, self.n_types)
 
     def surfaces(self) -> list[str]:
         """Return how each type of several words is shown, from type ``corpus.n_stems`` on."""
@@ -217,6 +234,7 @@ def surfaces_of(partition: Partition, types: NDArray[np.int64]) -> list[str]:
     cliques = np.flatnonzero(numbers >= 0)
     first = partition.clique_start[cliques]
     length = partition.clique_start[cliques + 1] - first
+    unload(partition.type_ids, partition.clique_start)
     return phrase_surfaces(partition.corpus, first, length, numbers[cliques].astype(np.int64), types.size)
 
 

@@ -17,10 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from topminer.containers.arrays import count_known
 from topminer.jit import Int, bare_kernel, inlined
 from topminer.phrases.sequence import Bools, Int32s, Int64s
-
-_PIECE = 1 << 18
 
 
 class PhraseTree(NamedTuple):
@@ -46,11 +45,7 @@ def beginning(id: Int, length: Int, tree: PhraseTree) -> np.int64:
 def count_beginnings(longest: Int32s, tree: PhraseTree) -> Int64s:
     """Count, by phrase, the atoms where it starts, given the longest phrase that starts at each; -1: none."""
     prefix, length_start = tree
-    count = np.zeros(prefix.size, np.int64)
-    size = max(_PIECE, count.size)
-    for start in range(0, longest.size, size):  # in pieces: np.bincount makes a copy of twice the size
-        ids = longest[start : start + size]
-        count += np.bincount(ids + 1, minlength=count.size + 1)[1:]
+    count = count_known(longest, prefix.size)
     for length in range(length_start.size - 2, 1, -1):
         shorter, ids, end = length_start[length - 1 : length + 2]
         parents = prefix[ids:end] - shorter

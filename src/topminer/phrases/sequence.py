@@ -22,6 +22,9 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 
+_PIECE = 1 << 16  # atoms that are moved at a time
+
+
 class Sequence(NamedTuple):
     """The kept tokens of a corpus, or a run of its chunks.
 
@@ -88,3 +91,14 @@ class Sequence(NamedTuple):
     def of_tokens(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
         """Return the values of the first atom of each token."""
         return values if self.inside is None else values[~self.inside]
+
+    def moved_to_tokens(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
+        """Return the same as :meth:`of_tokens` in the front of the array, which is overwritten."""
+        if self.inside is None:
+            return values
+        n_tokens = 0
+        for start in range(0, values.size, _PIECE):
+            piece = values[start : start + _PIECE][~self.inside[start : start + _PIECE]]
+            values[n_tokens : n_tokens + piece.size] = piece
+            n_tokens += piece.size
+        return values[:n_tokens]

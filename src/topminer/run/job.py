@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from topminer.engines.contract import WorkerLost
+from topminer.memory import return_freed
 from topminer.phrases.advice import MiningSummary, advice
 from topminer.phrases.miner import PhraseMiner, stored_phrases
 from topminer.progress import Progress, silent
@@ -80,7 +81,9 @@ class Job:
         losses, stored = Losses(), self._checkpoint.stored()
         while True:
             try:
-                yield from self._steps(progress)
+                for step in self._steps(progress):
+                    return_freed()
+                    yield step
                 return
             except WorkerLost as lost:
                 before, stored = stored, self._checkpoint.stored()
@@ -102,6 +105,7 @@ class Job:
         yield self._advised(corpus, backend.cut(self.miner, progress))
         yield backend.estimate(lda)
         chain = self.chain = self._started()
+        return_freed()
         try:
             with self._sampling(self) as after_sweep:
                 chain.run(progress, after_sweep)

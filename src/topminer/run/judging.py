@@ -101,7 +101,7 @@ class JudgingWorker(MiningWorker):
         """Cut what is rejected in the other chunks, and hold the strengths of the tokens."""
         if n_left is not None:
             self._cut(self._uncounted, own(n_left))
-        self._strength = self.held["strength"] = self._atoms.of_tokens(self._strength)
+        self._strength = self.held["strength"] = self._atoms.moved_to_tokens(self._strength)
         for name in ("_segmenter", "_atoms", "_text", "_cliques", "_uncounted", "longest", "text"):
             self.__dict__.pop(name, None)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from topminer.containers.mapped import mapped, unload
 from topminer.engines.local import n_threads_or_all
-from topminer.memory import available_bytes
+from topminer.memory import available_bytes, return_freed
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
 from topminer.phrases.types import stored_partition
@@ -15,6 +16,7 @@ from topminer.progress import Progress
 from topminer.run.backend import CorpusSummary, PartitionSummary, Source
 from topminer.store import AnyReader, AnyWriter, Writer
 from topminer.text.corpus import Corpus
+from topminer.text.corpus_fields import ARRAYS
 from topminer.text.describe import skipped
 from topminer.topics.model.phraselda import PhraseLDA, sampler_of, take_over, topics_in
 from topminer.topics.model.topics import Topics
@@ -24,12 +26,17 @@ from topminer.topics.sampler.sampler import Sampler
 
 
 class MemoryBackend:
-    """A run with so many threads; ``corpus`` is one that was read already."""
+    """A run with so many threads; ``corpus`` is one that was read already.
+
+    With a ``folder``, long arrays that are not needed all the time are kept in files there.
+    """
 
     corpus: Corpus
 
-    def __init__(self, n_threads: int | None = None, corpus: Corpus | None = None) -> None:
-        self._n_threads = n_threads
+    def __init__(
+        self, n_threads: int | None = None, corpus: Corpus | None = None, folder: Path | None = None
+    ) -> None:
+        self._n_threads, self._folder = n_threads, folder
         if corpus is not None:
             self.corpus = corpus
 
@@ -44,12 +51,19 @@ class MemoryBackend:
         stored = self.corpus.stored()
         writer.write(stored.arrays, stored.tables)
         writer.finish(stored.facts)
+        del read, stored
+        self.corpus = self._mapped(self.corpus)
+
+    def _mapped(self, corpus: Corpus) -> Corpus:
+        """Return a corpus whose columns are in files."""
+        columns: dict[str, Any] = {name: mapped(getattr(corpus, name), self._folder) for name in ARRAYS}
+        return replace(corpus, **columns)
 
     def open(self, reader: AnyReader | None) -> CorpusSummary:
         """Load the corpus, unless it was read here."""
         if not hasattr(self, "corpus"):
             assert reader is not None
-            self.corpus = Corpus.restored(reader.stored())
+            self.corpus = self._mapped(Corpus.restored(reader.stored()))
         return CorpusSummary(len(self.corpus), self.corpus.n_tokens)
 
     def cut(self, miner: PhraseMiner | None, progress: Progress) -> PartitionSummary:
@@ -58,10 +72,15 @@ class MemoryBackend:
         if miner is None:
             partition = Partition.of_words(corpus)
         else:
-            partition = miner.fit_transform(corpus, progress=progress)
+            miner.fit(corpus, progress=progress)
+            miner.fitted.release()
+            return_freed()
+            partition = miner.fitted.partition = miner.transform(corpus).mapped(self._folder)
         self._partition = partition
-        n_long = int((np.diff(partition.clique_start) > 1).sum())
-        return PartitionSummary(partition.n_types - corpus.n_stems, n_long, skipped(corpus))
+        n_long = int((partition.type_ids >= corpus.n_stems).sum())
+        found = PartitionSummary(partition.n_types - corpus.n_stems, n_long, skipped(corpus))
+        self._unload()
+        return found
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs. Raise InputError if there is too little memory."""
@@ -70,11 +89,14 @@ class MemoryBackend:
             self._partition, lda.n_topics, lda.n_sweeps, n_shards=lda.n_shards, n_threads=n_threads
         )
         check_memory(needed.n_bytes, available_bytes())
+        self._unload()
         return needed
 
     def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
         """Return a sampler at its start."""
-        return sampler_of(lda, self._partition, seed)
+        sampler = sampler_of(lda, self._partition, seed)
+        self._unload()
+        return sampler
 
     def write_topics(self, chain: Chain, lda: PhraseLDA, writer: Writer) -> dict[str, Any]:
         """Write the section of the topics. ``lda`` takes them over: it is fitted from now on."""
@@ -93,4 +115,15 @@ class MemoryBackend:
 
     def write_partition(self, writer: Writer) -> None:
         """Write the section of the partition."""
-        writer.write_section("partition", stored_partition(self._partition))
+        stored = stored_partition(self._partition)
+        self._unload()
+        return_freed()
+        writer.write_section("partition", stored)
+        self._unload()
+
+    def _unload(self) -> None:
+        """Take what was read of the corpus and the partition out of memory, if they are in files."""
+        partition = self._partition
+        unload(*(getattr(self.corpus, name) for name in ARRAYS), partition.clique_start, partition.type_ids)
+        if partition.strength is not None:
+            unload(partition.strength)

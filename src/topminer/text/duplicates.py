@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.containers.arrays import ranges, starts_of
+from topminer.containers.arrays import ranges
 
 LENGTH = 3  # tokens of a shingle
 LEAST_TOKENS = 5  # of a document: shorter ones may well be the same by chance
 MOST_COMPARED = 32  # documents that have the same rare shingle; it bounds the time where all are alike
-BLOCK = 1 << 20  # tokens that are hashed at a time
+BLOCK = 1 << 17  # tokens that are hashed at a time
+PARTS = 4  # of the shingles, which are compared one part after the other
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)  # odd
 
 
@@ -35,7 +35,7 @@ def duplicates_of(stem_ids: NDArray[np.int32], doc_start: NDArray[np.int64]) -> 
     suspects = _may_be_duplicates(shingles)
     if not suspects.size:
         return np.full(doc_start.size - 1, -1, np.int64)
-    hashes = shingles.of(suspects)[1]
+    hashes = shingles.of(suspects)
     sets = [np.unique(each) for each in np.split(hashes, np.cumsum(shingles.n_of[suspects])[:-1])]
     found = np.fromiter(_originals(sets), np.int64, len(sets))
     original = np.full(doc_start.size - 1, -1, np.int64)
@@ -44,15 +44,15 @@ def duplicates_of(stem_ids: NDArray[np.int32], doc_start: NDArray[np.int64]) -> 
 
 
 class _Shingles:
-    """The shingles of documents, as hashes, by the places of their first tokens."""
+    """The shingles of documents, as hashes."""
 
     def __init__(self, stem_ids: NDArray[np.int32], doc_start: NDArray[np.int64]) -> None:
         self._stem_ids, self.doc_start, self.n_tokens = stem_ids, doc_start, stem_ids.size
         lengths = np.diff(doc_start)
         self.n_of = np.where(lengths >= LEAST_TOKENS, lengths - (LENGTH - 1), 0)
 
-    def of(self, documents: slice | NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """Return the places and hashes of the shingles of some documents, one after the other."""
+    def of(self, documents: slice | NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return the hashes of the shingles of some documents, one after the other."""
         starts = self.doc_start[:-1][documents]
         places = ranges(starts, starts + self.n_of[documents])
         hashes = np.zeros(places.size, np.uint64)
@@ -60,40 +60,48 @@ class _Shingles:
             hashes ^= hashes >> np.uint64(29)
             hashes += self._stem_ids[places + i].astype(np.uint64)
             hashes *= factor
-        return places, hashes ^ (hashes >> np.uint64(32))
+        return hashes ^ (hashes >> np.uint64(32))
 
-    def blocks(self, n_cells: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], slice]]:
-        """Yield places, cells and documents, some documents at a time."""
+    def blocks(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint64]]]:
+        """Yield the documents and the hashes of all shingles, some documents at a time."""
         wanted = np.arange(BLOCK, self.n_tokens + BLOCK, BLOCK)
         ends = np.minimum(self.doc_start.searchsorted(wanted), self.n_of.size)
         for first, stop in pairwise([0, *np.unique(ends).tolist()]):
             documents = slice(first, stop)
-            places, hashes = self.of(documents)
-            yield places, (hashes & np.uint64(n_cells - 1)).astype(np.int64), documents
+            yield np.repeat(np.arange(first, stop), self.n_of[documents]), self.of(documents)
 
 
 def _may_be_duplicates(shingles: _Shingles) -> NDArray[np.int64]:
     """Return the documents of which at least nine of ten shingles may occur in other documents.
 
-    Shingles are told apart by cells of a table only. So a document may be returned that shares nothing, but
-    none is missed.
+    Shingles are told apart by cells only, a few bits of their hashes. So a document may be returned that
+    shares nothing, but none is missed. A cell that no other document has counts once.
     """
     n_of = shingles.n_of
     n_cells = 1 << int(4 * n_of.sum()).bit_length()
-    is_large = shingles.n_tokens > np.iinfo(np.int32).max
-    last: NDArray[Any] = np.empty(n_cells, np.int64 if is_large else np.int32)
-    for places, cells, _ in shingles.blocks(n_cells):
-        last[cells] = places  # of all places with the same cell, the last one remains
-    is_shared = np.zeros(n_cells, np.bool_)
-    for _, cells, documents in shingles.blocks(n_cells):
-        ends = np.repeat(shingles.doc_start[1:][documents], n_of[documents])
-        is_shared[cells[last[cells] >= ends]] = True
-    n_alone = [np.zeros(0, np.int64)]
-    for places, cells, documents in shingles.blocks(n_cells):
-        # A cell that is not shared is counted once in its document, however often it occurs there.
-        is_alone = ~is_shared[cells] & (last[cells] == places)
-        n_alone.append(np.diff(starts_of(is_alone)[starts_of(n_of[documents])]))
-    return np.flatnonzero((10 * np.concatenate(n_alone) <= n_of) & (n_of > 0))
+    n_bits = np.uint64(n_of.size.bit_length())
+    n_alone = np.zeros(n_of.size, np.int64)
+    for part in range(PARTS):  # a part of the cells at a time, to need less memory
+        keys = [np.zeros(0, np.uint64)]
+        for documents, hashes in shingles.blocks():
+            cells = hashes & np.uint64(n_cells - 1)
+            chosen = np.flatnonzero(cells % np.uint64(PARTS) == part)
+            keys.append(cells[chosen] << n_bits | documents[chosen].astype(np.uint64))
+        pairs = np.concatenate(keys)  # of a cell and a document
+        del keys
+        pairs.sort()
+        pairs = pairs[_differ(pairs)[:-1]]
+        changes = _differ(pairs >> n_bits)
+        alone = pairs[changes[:-1] & changes[1:]] & ((np.uint64(1) << n_bits) - np.uint64(1))
+        n_alone += np.bincount(alone.astype(np.int64), minlength=n_of.size)
+    return np.flatnonzero((10 * n_alone <= n_of) & (n_of > 0))
+
+
+def _differ(values: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return whether each value differs from the one before it; also for what follows the last one."""
+    differ = np.ones(values.size + 1, np.bool_)
+    np.not_equal(values[1:], values[:-1], out=differ[1:-1])
+    return differ
 
 
 def _originals(sets: list[NDArray[np.uint64]]) -> Iterator[int]:

@@ -21,10 +21,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from topminer.containers.mapped import unload
 from topminer.containers.strings import SPARE, Strings, StringTable
 
 LEADS = ("a", "ad", "de", "ex", "in", "inter", "per", "pro")
 LEAST = 5
+_PIECE = 1 << 18  # tokens that are looked at at a time, at least
 _LAST_WORD = r"(?:^| )(\pL+) $"
 _TWO_WORDS = r"(?:^| )(?:\pL+ (?:\pL{2,}|[^\PLa])|(?:an?|the|any|no|some) a) $"
 _AFTER_ANOTHER = 16  # added to the number of a lead that has another stop word before it
@@ -57,18 +59,23 @@ def leads_of(
     chunk_start: NDArray[np.int64],
 ) -> tuple[Strings, NDArray[np.int64]]:
     """Count what stands before words: byte strings of a stem and a lead, and how often each occurs."""
-    inside = np.ones(stem_ids.size, np.bool_)
-    inside[chunk_start[:-1]] = False
-    tokens = np.flatnonzero(inside & (stem_ids >= 0))
-    gaps = gap_ids[tokens]
-    word = leading.word[gaps]
-    pairs = np.zeros((tokens.size + SPARE // 8, 2), np.int32)
-    pairs[: tokens.size, 0] = stem_ids[tokens]
-    pairs[: tokens.size, 1] = word + _AFTER_ANOTHER * (leading.follows[gaps] & (word > 0))
-    starts = 8 * np.arange(tokens.size)
-    table = StringTable()
-    which = table.add(pairs.reshape(-1).view(np.uint64), starts, starts + 8)
-    return table.since(), np.bincount(which, minlength=len(table))
+    table, counts = StringTable(), np.zeros(0, np.int64)
+    start, stop = 0, 0
+    while stop < stem_ids.size:
+        start, stop = stop, stop + max(_PIECE, len(table))
+        stems, gaps = stem_ids[start:stop], gap_ids[start:stop]
+        is_inside = stems >= 0
+        first, last = np.searchsorted(chunk_start[:-1], [start, stop])
+        is_inside[chunk_start[first:last] - start] = False
+        stems, gaps = stems[is_inside], gaps[is_inside]
+        word = leading.word[gaps]
+        pairs = np.zeros((stems.size + SPARE // 8, 2), np.int32)
+        pairs[: stems.size, 0] = stems
+        pairs[: stems.size, 1] = word + _AFTER_ANOTHER * (leading.follows[gaps] & (word > 0))
+        starts = 8 * np.arange(stems.size)
+        counts = table.count(pairs.reshape(-1).view(np.uint64), starts, starts + 8, counts)
+        unload(stem_ids, gap_ids, chunk_start)
+    return table.since(), counts
 
 
 def bound_words(pairs: Strings, counts: NDArray[np.int64]) -> dict[int, str]:

@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from topminer.containers.arrays import ranges, starts_of
+from topminer.containers.mapped import unload
 from topminer.containers.strings import SPARE, Strings, StringTable
 from topminer.text.leading import Leading, bound_words, lead_ids, leads_of
 from topminer.text.shown_case import Cases, Spellings, Variants, choose
@@ -24,6 +25,7 @@ from topminer.text.shown_case import Cases, Spellings, Variants, choose
 if TYPE_CHECKING:
     from topminer.text.corpus import Corpus
 
+_PIECE = 1 << 16  # instances that are looked at at a time, at least
 _MARKUP = r"[<>@]|://"
 
 
@@ -93,6 +95,7 @@ def has_lead(
     wanted = np.array([lead_ids()[bound[stem]] for stem in stems[rows].tolist()], np.int32)
     opens = np.isin(first[rows], chunk_start)
     is_led[rows] = opens | (leading.word[gap_ids[first[rows]]] == wanted)
+    unload(stem_ids, gap_ids, chunk_start)
     return is_led
 
 
@@ -105,14 +108,17 @@ def forms_of(
     is_led: NDArray[np.bool_],
 ) -> Forms:
     """Return the forms of some instances: see :func:`phrase_surfaces`."""
-    start = starts_of(length)
-    ids = np.zeros((start[-1] + SPARE // 8, 2), np.int32)
-    tokens = ranges(first, first + length)
-    ids[: tokens.size, 0], ids[: tokens.size, 1] = gap_ids[tokens], surface_ids[tokens]
-    ids[start[:-1], 0] = 2 * kind + (is_led & (length > 1))
-    table = StringTable()
-    form_of = table.add(ids.reshape(-1).view(np.uint64), 8 * start[:-1], 8 * start[1:])
-    return Forms(table.since(), np.bincount(form_of, minlength=len(table)))
+    table, counts, stop = StringTable(), np.zeros(0, np.int64), 0
+    while stop < first.size:
+        piece = slice(stop, stop + max(_PIECE, len(table)))
+        stop = piece.stop
+        start, tokens = starts_of(length[piece]), ranges(first[piece], first[piece] + length[piece])
+        ids = np.zeros((start[-1] + SPARE // 8, 2), np.int32)
+        ids[: tokens.size, 0], ids[: tokens.size, 1] = gap_ids[tokens], surface_ids[tokens]
+        ids[start[:-1], 0] = 2 * kind[piece] + (is_led[piece] & (length[piece] > 1))
+        counts = table.count(ids.reshape(-1).view(np.uint64), 8 * start[:-1], 8 * start[1:], counts)
+        unload(gap_ids, surface_ids)
+    return Forms(table.since(), counts)
 
 
 def shown_forms(forms: Forms, writing: Writing, n_kinds: int) -> list[str]:

@@ -96,11 +96,12 @@ def plan_of(
     partition: Partition, n_topics: int, n_shards: int | None = None, path: str | None = None
 ) -> Plan:
     """Return the numbers of a chain in this process."""
-    before = np.concatenate(([0], np.cumsum(partition.type_ids >= 0)))
+    unknown = np.flatnonzero(partition.type_ids < 0)
     longest = int(np.diff(partition.corpus.doc_start).max(initial=0))
-    layout = lay_out(type_table(partition), longest, n_topics, n_shards, path=path)
-    sizes = np.diff(before[partition.doc_start])
-    return Plan(layout, partition.instances(), sizes, partition.n_cliques, layout.n_shards)
+    table = type_table(partition)
+    layout = lay_out(table, longest, n_topics, n_shards, path=path)
+    sizes = np.diff(partition.doc_start - np.searchsorted(unknown, partition.doc_start))
+    return Plan(layout, table.instances, sizes, partition.n_cliques, layout.n_shards)
 
 
 # ------------------------------------------------------------------------------------------- bytes
@@ -112,7 +113,7 @@ def sampler_bytes(plan: Plan) -> int:
     of_types = types.type_of.nbytes + types.t_of.nbytes + types.t_start.nbytes + in_phrases.nbytes
     of_types += plan.layout.sizes.nbytes
     # z and d_of of every clique; slot_of also of words that were never seen.
-    of_cliques = (2 + 4) * int(plan.sizes.sum()) + 8 * plan.n_cliques + 8 * n_here * (types.type_of.size + 1)
+    of_cliques = (2 + 4) * int(plan.sizes.sum()) + 4 * plan.n_cliques + 8 * n_here * (types.type_of.size + 1)
     # Rows by word: every worker has the shared rows, one worker has each other row.
     n_own, rare = int((in_phrases[_types(plan, WORD)] == 0).sum()), _types(plan, RARE)
     of_words = 4 * plan.n_words + plan.row_bytes * (int(in_phrases.sum()) + int(plan.fraction * n_own))

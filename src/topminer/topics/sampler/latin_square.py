@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.containers.arrays import starts_of
+from topminer.containers.arrays import count_known, starts_of
 from topminer.jit import bare_kernel
 from topminer.phrases.partition import Partition
 from topminer.topics.kernels.block import (
@@ -70,7 +70,8 @@ class Cliques(NamedTuple):
 
     clique_start: NDArray[np.int64]  # first clique of each rank t
     d_of: NDArray[np.int32]  # document of each clique, counted from the shard's first
-    slot_of: NDArray[np.int64]  # of each clique in the partition's order; -1: a word that was never seen
+    # Of each clique in the partition's order; -1: a word that was never seen. Below 2**31 cliques an int32.
+    slot_of: NDArray[np.int32] | NDArray[np.int64]
 
 
 class Layout(NamedTuple):
@@ -198,8 +199,9 @@ def cliques_of(partition: Partition, first: int, last: int) -> tuple[NDArray[np.
 def arrange_cliques(types: Types, type_ids: NDArray[np.int32], doc_start: NDArray[np.int64]) -> Cliques:
     """Make a shard of some documents, given as :func:`cliques_of` returns them."""
     n_ranks = types.type_of.size
-    start = starts_of(np.bincount(types.t_of[type_ids[type_ids >= 0]], minlength=n_ranks))
-    d_of, slot_of = np.empty(start[-1], np.int32), np.full(type_ids.size, -1, np.int64)
+    start = starts_of(count_known(type_ids, types.t_of.size)[types.type_of])
+    slot: type[np.integer] = np.int32 if type_ids.size < 2**31 else np.int64
+    d_of, slot_of = np.empty(start[-1], np.int32), np.full(type_ids.size, -1, slot)
     last_seen = np.full(n_ranks, -1, np.int32)
     _arrange(type_ids, doc_start, types.t_of, start[:-1].copy(), start[1:].copy(), last_seen, d_of, slot_of)
     return Cliques(start, d_of, slot_of)
@@ -214,7 +216,7 @@ def _arrange(
     back: NDArray[np.int64],
     last_seen: NDArray[np.int32],
     d_of: NDArray[np.int32],
-    slot_of: NDArray[np.int64],
+    slot_of: NDArray[np.int32] | NDArray[np.int64],
 ) -> None:
     """Give each clique a slot of its type.
 

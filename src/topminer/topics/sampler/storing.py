@@ -101,7 +101,7 @@ class StoringWorker(ShardWorker, Held):
         documents, topics, tokens = self.doc_topics()
         topics = number[topics]
         old = self.clique_topics()
-        clique_topic = np.where(old < 0, -1, number[old]).astype(np.int32)
+        clique_topic = np.append(number, np.int32(-1))[old]
         frequency = self.average.result().relabelled(order)
         arrays = (clique_topic, documents, topics, tokens, *frequency[:4])
         self.held = dict(zip(TOPICS, arrays, strict=True))
