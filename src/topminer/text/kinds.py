@@ -245,7 +245,7 @@ def _patterns(mails: bool) -> _Patterns:
 
 
 _IN_MAILS, _ELSEWHERE = _patterns(True), _patterns(False)
-# Documents in which find_signs finds a sign may have kinds, and those in which it is unclear if they have this.
+# A document with a sign (find_signs) may have kinds; one in which that is unclear, only if it has this.
 _UNCLEAR = r"[0-9][.,:/%]*[ \t|]+[-+]?[0-9][0-9.,:/%]*[ \t|]+[-+]?[0-9]" rf"|\A\s*{_HEADER_LINE}"
 # Then one that is closer. It need not be exact, only quick: ASCII, and few states.
 _TELLING = (
@@ -287,7 +287,8 @@ def _telling(data: bytes, text_start: NDArray[np.int64]) -> NDArray[np.int64]:
     numbers = np.flatnonzero(found == SIGN)
     if not numbers.size:
         return numbers
-    return numbers[_texts(data, text_start, numbers).str.contains(_TELLING).to_numpy()]
+    is_telling: NDArray[np.bool_] = _texts(data, text_start, numbers).str.contains(_TELLING).to_numpy()
+    return numbers[is_telling]
 
 
 def _texts(data: bytes, text_start: NDArray[np.int64], numbers: NDArray[np.int64]) -> pl.Series:
@@ -299,7 +300,8 @@ def _replaced(
     data: bytes, text_start: NDArray[np.int64], texts: dict[int, str]
 ) -> tuple[bytes, NDArray[np.int64]]:
     """Put some texts in the place of those with the same numbers."""
-    lengths, parts, done = np.diff(text_start), [], 0
+    lengths, done = np.diff(text_start), 0
+    parts: list[bytes | memoryview] = []
     for number in sorted(texts):
         text = texts[number].encode()
         parts += [memoryview(data)[done : text_start[number]], text]

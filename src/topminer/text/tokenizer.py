@@ -52,7 +52,9 @@ class Tokenizer:
         self.counts = GrowingArray(np.int64)  # by surface: how often it was found so far
         self._gaps = StringTable()
         self._buffer = np.zeros(0, np.uint64)
+        # Arrays that all batches share: memory that is touched for the first time is slow.
         self._arrays: TokenArrays | None = None
+        self._room = np.empty((6, 0), np.int32)
 
     def tokenize(self, texts: pl.Series, marks: Marks) -> TokenizedBatch:
         """Find the kept tokens of a batch."""
@@ -68,8 +70,10 @@ class Tokenizer:
         words = self._roles.of(new_surfaces, marks)
         self._role.extend(words.role)
         self.counts.extend(np.zeros(words.role.size))
+        if self._room.shape[1] < surface_of.size:
+            self._room = np.empty((6, surface_of.size * 5 // 4), np.int32)
         kept, gaps = keep_tokens(
-            data.view(np.uint8), tokens, surface_of, self._role.values, self.counts.values
+            data.view(np.uint8), tokens, surface_of, self._role.values, self.counts.values, self._room
         )
         kept.gap[gaps.token] = 1 + self._gaps.add(data, gaps.start, gaps.stop)  # 0 is one blank
         return TokenizedBatch(self, kept, new_surfaces, words, self._gaps.since(n_gaps), marks)

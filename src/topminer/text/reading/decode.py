@@ -129,7 +129,7 @@ class _Decoder:
         self._n_bytes = n_bytes  # of the current line, so far
 
     def utf8(self, data: bytes) -> bytes:
-        """Decode the next bytes and encode them as UTF-8. Valid UTF-8 is only checked, which is much faster."""
+        """Return the next bytes as UTF-8. What is valid UTF-8 already is only checked, which is faster."""
         if self._encoding == "utf-8":
             begun: bytes = self._decoder.getstate()[0]  # the first bytes of a character
             whole, rest = _whole_characters(begun + data)

@@ -1,11 +1,13 @@
 """Strings in lines of JSON objects, found and unescaped in one pass over the bytes (RFC 8259).
 
-Nearly all files hold nothing unusual: each line is an object, and the wanted values are strings, whole numbers
-or null. The kernel reads such blocks. It refuses a block with anything else, so that :mod:`.jsonlines` reads
-it in another way, and knows what is wrong with it.
+Nearly all files hold nothing unusual: each line is an object, and the wanted values are strings, whole
+numbers or null. The kernel reads such blocks. It refuses a block with anything else; :mod:`.jsonlines` then
+reads that block in another way, and says what is wrong with it.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +44,8 @@ _ALL, _ONE, _U7, _U8, _U56 = np.uint64(0xFFFFFFFFFFFFFFFF), *(np.uint64(i) for i
 
 
 @inlined
-def _special(eight: np.uint64) -> np.uint64:
-    """Return eight bytes with the highest bit set where there is a quote, a backslash or a control character."""
+def _special(eight: Any) -> Any:
+    """Set the highest bit of each byte that is a quote, a backslash or a control character."""
     quote, backslash = eight ^ _QUOTES, eight ^ _BACKSLASHES
     ordinary = ((quote & _SEVEN_BITS) + _SEVEN_BITS) | quote
     ordinary &= ((backslash & _SEVEN_BITS) + _SEVEN_BITS) | backslash
@@ -193,16 +195,17 @@ def read_lines(
     out: NDArray[np.uint8],
     ends: NDArray[np.int64],
 ) -> Int:
-    """Write the values of some keys in all lines of ``data``, which ends with a line end. Return their number.
+    """Write the values of some keys in all lines of ``data``. Return the number of lines.
 
-    ``words`` are the same bytes; the last few may be missing. The value of key c in line n becomes the bytes
-    ``ends[c, n]`` to ``ends[c, n + 1]`` of ``out``, none if it is null or missing. The first key is that of
-    the texts, which may not be numbers.
+    ``data`` ends with a line end; ``words`` are the same bytes, without the last few. The value of key c in
+    line n becomes the bytes ``ends[c, n]`` to ``ends[c, n + 1]`` of ``out``, none if it is null or missing.
+    The first key is that of the texts, which may not be numbers.
     """
     n_keys = key_start.size - 1
     for c in range(n_keys):
         ends[c, 0] = c * data.size
-    n = i = 0
+    n = 0
+    i: Int = 0
     while i < data.size:
         if n + 1 == ends.shape[1]:
             return UNUSUAL
@@ -232,7 +235,7 @@ def read_lines(
                 i += 1
                 continue
             expected = COMMA_OR_END
-            key = -1
+            key: Int = -1
             if in_object & 1:
                 if byte != QUOTE:
                     return UNUSUAL

@@ -1,8 +1,9 @@
 """Lines of JSON objects to rows.
 
 A kernel reads blocks in which nothing is unusual (:mod:`.json_strings`), which is quickest. Polars parses all
-other blocks. But it turns any value into a string, leaves out blank lines, and refuses NaN and half surrogate
-pairs, both of which Python's json module writes. A block that may contain any of these is parsed line by line.
+other blocks. But it turns any value into a string, leaves out blank lines, and refuses NaN and half
+surrogate pairs, both of which Python's json module writes. A block that may contain any of these is parsed
+line by line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which documents may contain something of a kind (kinds.py), found in one pass over the bytes.
 
-Few documents have any of the bytes that kinds are recognised by. So blocks of 64 bytes are tested first, in a loop
-without branches that LLVM turns into vector instructions.
+Few documents have any of the bytes that kinds are recognised by. So blocks of 64 bytes are tested first, in a
+loop without branches that LLVM turns into vector instructions.
 """
 
 from __future__ import annotations
