@@ -216,7 +216,7 @@ def read_lines(
             return UNUSUAL
         i += 1
         depth, in_object, expected = 1, 1, ITEM_OR_END  # the last bit of in_object is for the innermost
-        found = 0  # a bit for each key that has a value: of equal keys, the first counts
+        found: Int = 0  # a bit for each key that has a value: of equal keys, the first counts
         while depth > 0:
             i = _skip_blanks(data, i)
             byte = data[i]

@@ -90,7 +90,7 @@ class _UsualLines:
         n_bytes = (len(self._names) + 1) * len(block)
         if self._out.nbytes < n_bytes:
             self._out = np.empty(n_bytes // 8 + 1, np.uint64)
-            self._ends = np.empty((len(self._names), len(block) // 8 + 2), np.int64)
+            self._ends = np.empty((len(self._names), len(block) // 3 + 2), np.int64)
         words, data = np.frombuffer(block, np.uint64, len(block) // 8), np.frombuffer(block, np.uint8)
         n_lines = read_lines(data, words, *self._keys, self._out.view(np.uint8), self._ends)
         if n_lines == UNUSUAL:
