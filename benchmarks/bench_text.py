@@ -1,9 +1,14 @@
 """Text to Corpus, against the same work in plain Python and against scikit-learn's CountVectorizer.
 
     python benchmarks/bench_text.py [--corpus NAME] [--rounds N]
+    python benchmarks/bench_text.py --files NAME [NAME ...] [--rounds N]
 
-Everybody starts from the same list of Python strings. ``plain python`` does what topminer does, with
-``re``, dictionaries and PyStemmer once per distinct word: kept tokens with offsets, stems, stop words,
+With ``--files`` everybody starts from the file on disk: topminer reads it on one thread and on two, and
+``CountVectorizer``, with the same stems, gets the texts that Python's own modules read from it. Times are
+seconds on the clock; processor seconds, which other work on the machine hardly changes, stand beside them.
+
+Otherwise everybody starts from the same list of Python strings. ``plain python`` does what topminer does,
+with ``re``, dictionaries and PyStemmer once per distinct word: kept tokens with offsets, stems, stop words,
 chunks. ``CountVectorizer`` knows no offsets and no chunks; it is measured with the same stems, and as it
 comes, without any. Neither keeps a copy of the texts, so topminer is measured without one, and with one.
 """
@@ -13,17 +18,24 @@ from __future__ import annotations
 import argparse
 import ctypes
 import gc
+import io
+import json
 import re
+import statistics
 import subprocess
 import sys
+import time
 from array import array
+from collections.abc import Callable
+from pathlib import Path
 
 import Stemmer
-from harness import alternate, corpus_path, peak_bytes, table, texts_of
+from harness import alternate, corpus_path, peak_bytes, table, texts_of, turns
 from sklearn.feature_extraction.text import CountVectorizer
 
 from topminer import Corpus
 from topminer.text.languages import language_of, stop_words_of
+from topminer.text.reading.zstd import zstd
 
 STOP_WORDS = stop_words_of(language_of("english"))
 TOKEN = re.compile(r"[^\W_]+(?:['’.\-_][^\W_]+)*")
@@ -91,7 +103,12 @@ def main() -> None:
     parser.add_argument("--corpus", default="abstracts_arxiv_cs.jsonl.zst")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--memory", action="store_true", help="measure memory only")
+    parser.add_argument("--files", nargs="+", metavar="NAME", help="measure reading from these files only")
     options = parser.parse_args()
+    if options.files:
+        if options.memory:
+            return file_memory(options.files[0])
+        return from_files(options.files, options.rounds)
     if options.memory:
         return memory(options.corpus)
     texts = texts_of(options.corpus)
@@ -128,8 +145,61 @@ def main() -> None:
     print(table(["size", "tokens", "seconds", "ns per token"], growth), "\n")
 
     subprocess.run([sys.executable, __file__, "--corpus", options.corpus, "--memory"], check=True)
-    from_file = alternate({"": lambda: Corpus.read(corpus_path(options.corpus), n_threads=2)}, options.rounds)
-    print(f"from the file, 2 threads: {from_file['']:.2f} s")
+
+
+def from_files(names: list[str], rounds: int) -> None:
+    """From files to corpora, against CountVectorizer with the same stems."""
+    rows = []
+    for name in names:
+        path = corpus_path(name)
+        Corpus.read(path)  # compiles, or loads what was compiled
+        contestants: dict[str, Callable[[], object]] = {
+            "topminer, 2 threads": lambda path=path: Corpus.read(path, n_threads=2),
+            "topminer, 1 thread": lambda path=path: Corpus.read(path, n_threads=1),
+            "CountVectorizer with stems": lambda path=path: count_vectorizer_with_stems(read_plainly(path)),
+        }
+        processor: dict[str, list[float]] = {each: [] for each in contestants}
+        timed = {each: _with_processor(run, processor[each]) for each, run in contestants.items()}
+        times = turns(timed, rounds)
+        rival = statistics.median(times["CountVectorizer with stems"])
+        rival_processor = statistics.median(processor["CountVectorizer with stems"])
+        for each, seconds in times.items():
+            median, used = statistics.median(seconds), statistics.median(processor[each])
+            spread = f"{min(seconds):.2f} to {max(seconds):.2f}"
+            ratios = f"{rival / median:.1f}", f"{rival_processor / used:.1f}"
+            rows.append([f"{name}: {each}", f"{median:.2f}", spread, f"{used:.2f}", *ratios])
+    header = ["", "seconds", "spread", "processor seconds", "CountVectorizer ÷ this", "… processor"]
+    print(table(header, rows), "\n", flush=True)
+    for name in names:
+        subprocess.run([sys.executable, __file__, "--memory", "--files", name], check=True)
+
+
+def _with_processor(run: Callable[[], object], seconds: list[float]) -> Callable[[], object]:
+    """Return ``run``, which then adds the processor's seconds of each call to a list."""
+
+    def timed() -> object:
+        start = time.process_time()
+        result = run()
+        seconds.append(time.process_time() - start)
+        return result
+
+    return timed
+
+
+def read_plainly(path: Path) -> list[str]:
+    """The texts of a .jsonl.zst or .txt.zst file, as one writes it by hand."""
+    with zstd.open(path, "rb") as file, io.TextIOWrapper(file, "utf-8") as lines:
+        if path.name.endswith(".jsonl.zst"):
+            return [json.loads(line)["text"] for line in lines]
+        return [line.rstrip("\n") for line in lines]
+
+
+def file_memory(name: str) -> None:
+    """The peak of resident memory while a file is read, in a process that has done nothing else."""
+    Corpus.from_texts(texts_of(name, 1000))
+    peak, corpus = peak_bytes(lambda: Corpus.read(corpus_path(name), n_threads=2))
+    held = corpus.texts.estimated_size()
+    print(f"{name}: peak {peak / 1e6:.0f} MB, beside the texts {(peak - held) / 1e6:.0f} MB")
 
 
 def memory(name: str) -> None:

@@ -40,11 +40,16 @@ def seconds(function: Callable[[], Any]) -> float:
 
 def alternate(contestants: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
     """Median seconds of each contestant, who take turns for ``rounds`` rounds."""
+    return {name: statistics.median(each) for name, each in turns(contestants, rounds).items()}
+
+
+def turns(contestants: dict[str, Callable[[], Any]], rounds: int) -> dict[str, list[float]]:
+    """Seconds of each contestant in each of ``rounds`` rounds, in which they take turns."""
     times: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(rounds):
         for name, run in contestants.items():
             times[name].append(seconds(run))
-    return {name: statistics.median(each) for name, each in times.items()}
+    return times
 
 
 def peak_bytes(function: Callable[[], Any]) -> tuple[int, Any]:

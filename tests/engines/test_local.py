@@ -47,6 +47,47 @@ def test_items_are_drawn_in_the_callers_thread_and_worked_on_in_others() -> None
 
 
 @pytest.mark.parametrize("n_threads", THREADS)
+def test_the_caller_may_work_too(n_threads: int) -> None:
+    """Order, errors and the number of items ahead are the same."""
+    drawn: list[int] = []
+    workers: set[threading.Thread] = set()
+
+    def items() -> Iterator[int]:
+        for i in range(40):
+            drawn.append(i)
+            yield i
+
+    def picky(i: int) -> int:
+        workers.add(threading.current_thread())
+        if i == 30:
+            raise InputError("thirty")
+        return i * i
+
+    taken = []
+    with pytest.raises(InputError, match="thirty"):
+        for result in map_in_order(picky, items(), n_threads, caller_works=True):
+            taken.append(result)
+            assert len(drawn) <= len(taken) + n_threads
+    assert taken == [i * i for i in range(30)]
+    assert len(workers) <= n_threads
+
+
+def test_the_caller_takes_what_no_thread_has_begun() -> None:
+    here, free = threading.current_thread(), threading.Event()
+
+    def wait_elsewhere(i: int) -> threading.Thread:
+        if threading.current_thread() is here:
+            free.set()
+        else:
+            assert free.wait(60)
+        return threading.current_thread()
+
+    workers = list(map_in_order(wait_elsewhere, range(3), 2, caller_works=True))
+    assert here in workers
+    assert any(worker is not here for worker in workers)
+
+
+@pytest.mark.parametrize("n_threads", THREADS)
 def test_an_error_passes_through_after_the_results_before_it(n_threads: int) -> None:
     def picky(i: int) -> int:
         if i == 3:

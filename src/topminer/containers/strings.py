@@ -20,11 +20,14 @@ from numpy.typing import NDArray
 from topminer.containers.arrays import ranges, starts_of
 from topminer.containers.hashing import MULTIPLIER, U32, mix
 from topminer.jit import Int, bare_kernel, inlined
+from topminer.jit.lanes import prefetch
 
 FEW_BYTES = 1 << 14  # of strings; for fewer, Python objects are faster than a query of Polars
 SPARE = 24  # bytes after the last string that kernels may read; their values do not matter
 Packed = NDArray[np.uint64]  # bytes, eight to an element, followed by SPARE bytes
 Places = NDArray[np.int32] | NDArray[np.int64]
+AT_ONCE = 64  # strings that are looked up together
+CONVERTED_AT_ONCE = 1 << 14  # places of strings, to integers of eight bytes: few enough to stay in the cache
 _MARGIN = SPARE + 16  # a string is written in whole integers: what it needs beyond its own bytes
 _LONG = np.uint64(1 << 63)  # set in the second half of a key that is a hash
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)  # masks
@@ -171,36 +174,52 @@ def _look_up(
     out: NDArray[np.int32],
     i: Int,
     may_add: bool,
+    block: NDArray[np.uint64],
 ) -> tuple[Int, Int]:
     """Write the ids of the spans from number ``i`` on, until a new string finds the table full.
 
     A new string is added, or, where ``may_add`` is false, has id -1. Returns how many strings the table holds
-    then, and how many spans have an id.
+    then, and how many spans have an id. ``block`` is room for the keys and slots of some spans: where to look
+    is found out for all of them first, so that the look-ups need not wait for memory one after the other.
     """
     slots, keys, bounds, data = table
+    lows, highs, homes = block
     while i < starts.size:
-        start = starts[i]
-        length = stops[i] - start
-        low, high = _key(words, start, length)
-        at = _home(low, high, slots.size)
-        found: Int = np.int64(slots[at]) - 1
-        while found >= 0:
-            same_key = keys[2 * found] == low and keys[2 * found + 1] == high
-            if same_key and (high < _LONG or _same(data, bounds[found], words, start, length)):
-                break
-            at = (at + 1) & (slots.size - 1)
-            found = np.int64(slots[at]) - 1
-        if found < 0 and may_add:
-            if 2 * n >= slots.size or n + 1 == bounds.size or bounds[n] + length + _MARGIN > 8 * data.size:
-                break
-            keys[2 * n], keys[2 * n + 1] = low, high
-            _write(data, bounds[n], words, start, length)
-            bounds[n + 1] = bounds[n] + length
-            found = n
-            n += 1
-            slots[at] = n
-        out[i] = found
-        i += 1
+        first: Any = i
+        stop = min(first + lows.size, starts.size)
+        for j in range(stop - first):
+            low, high = _key(words, starts[first + j], stops[first + j] - starts[first + j])
+            home = _home(low, high, slots.size)
+            lows[j], highs[j], homes[j] = low, high, home
+            prefetch(slots, home)
+        for j in range(stop - first):
+            expected = np.int64(slots[np.int64(homes[j])]) - 1
+            prefetch(keys, 2 * expected if expected > 0 else 0)
+        while i < stop:
+            start, length = starts[i], stops[i] - starts[i]
+            low, high, at = lows[i - first], highs[i - first], np.int64(homes[i - first])
+            found: Int = np.int64(slots[at]) - 1
+            while found >= 0:
+                same_key = keys[2 * found] == low and keys[2 * found + 1] == high
+                if same_key and (high < _LONG or _same(data, bounds[found], words, start, length)):
+                    break
+                at = (at + 1) & (slots.size - 1)
+                found = np.int64(slots[at]) - 1
+            if found < 0 and may_add:
+                if (
+                    2 * n >= slots.size
+                    or n + 1 == bounds.size
+                    or bounds[n] + length + _MARGIN > 8 * data.size
+                ):
+                    return n, i
+                keys[2 * n], keys[2 * n + 1] = low, high
+                _write(data, bounds[n], words, start, length)
+                bounds[n + 1] = bounds[n] + length
+                found = n
+                n += 1
+                slots[at] = n
+            out[i] = found
+            i += 1
     return n, i
 
 
@@ -236,6 +255,7 @@ class StringTable:
 
     def __init__(self) -> None:
         self._n = 0
+        self._block = np.empty((3, AT_ONCE), np.uint64)
         self._table = _Table(
             np.zeros(1 << 8, np.int32),
             np.empty(1 << 8, np.uint64),
@@ -248,14 +268,26 @@ class StringTable:
 
     def add(self, words: Packed, starts: Places, stops: Places) -> NDArray[np.int32]:
         """Add the bytes ``starts[i]`` to ``stops[i]`` of ``words``, for each i, and return their ids."""
-        starts, stops = starts.astype(np.int64, copy=False), stops.astype(np.int64, copy=False)
         ids = np.empty(starts.size, np.int32)
+        for first in range(0, starts.size, CONVERTED_AT_ONCE):
+            some = slice(first, first + CONVERTED_AT_ONCE)
+            self._add(
+                words,
+                starts[some].astype(np.int64, copy=False),
+                stops[some].astype(np.int64, copy=False),
+                ids[some],
+            )
+        return ids
+
+    def _add(
+        self, words: Packed, starts: NDArray[np.int64], stops: NDArray[np.int64], ids: NDArray[np.int32]
+    ) -> None:
         done: Int = 0
         while True:
-            n, done = _look_up(self._table, self._n, words, starts, stops, ids, done, True)
+            n, done = _look_up(self._table, self._n, words, starts, stops, ids, done, True, self._block)
             self._n = int(n)
             if done == starts.size:
-                return ids
+                return
             self._grow(int(stops[done] - starts[done]))
 
     def add_strings(self, strings: Strings) -> NDArray[np.int32]:
@@ -275,7 +307,7 @@ class StringTable:
         """Return the ids of strings, -1 for strings that the table does not have. Nothing is added."""
         starts, stops = strings.bounds[:-1], strings.bounds[1:]
         ids = np.empty(starts.size, np.int32)
-        _look_up(self._table, self._n, strings.words, starts, stops, ids, 0, False)
+        _look_up(self._table, self._n, strings.words, starts, stops, ids, 0, False, self._block)
         return ids
 
     def _grow(self, n_bytes: int) -> None:

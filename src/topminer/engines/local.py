@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from topminer._parameters import MOST_THREADS, whole
 
@@ -27,13 +27,16 @@ def n_threads_or_all(n_threads: int | None) -> int:
 
 
 def map_in_order(
-    function: Callable[[Item], Result], items: Iterable[Item], n_threads: int
+    function: Callable[[Item], Result], items: Iterable[Item], n_threads: int, *, caller_works: bool = False
 ) -> Iterator[Result]:
     """Yield ``function(item)`` for each item, in order, a few items ahead on ``n_threads`` threads.
 
     ``items`` is drawn in the caller's thread, and never more than ``n_threads + 1`` ahead of what has
     been taken, so that memory stays bounded however long it is. With one thread nothing runs ahead. For one
     item no thread is started: that would take longer than many a small piece of work.
+
+    With ``caller_works`` the caller's thread is one of the ``n_threads``: it takes an item whenever it would
+    have to wait. This is for items that are work to draw, since otherwise more threads than cores compete.
     """
     if n_threads == 1:
         yield from map(function, items)
@@ -43,18 +46,47 @@ def map_in_order(
     if len(first) < 2:
         yield from map(function, first)
         return
-    with ThreadPoolExecutor(n_threads, thread_name_prefix="topminer") as pool:
-        ahead: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(n_threads - caller_works, thread_name_prefix="topminer") as pool:
+        ahead: deque[_Task[Any, Result]] = deque()
         try:
             for item in chain(first, items):
-                ahead.append(pool.submit(function, item))
-                if len(ahead) > n_threads:
+                ahead.append(_Task(function, item, pool))
+                while len(ahead) > n_threads:
+                    if caller_works and not ahead[0].is_done() and any(task.run_here() for task in ahead):
+                        continue
                     yield ahead.popleft().result()
             while ahead:
+                if caller_works and not ahead[0].is_done() and any(task.run_here() for task in ahead):
+                    continue
                 yield ahead.popleft().result()
         finally:
-            for future in ahead:
-                future.cancel()
+            for task in ahead:
+                task.cancel()
+
+
+class _Task(Generic[Item, Result]):
+    """A call that a thread of a pool will make, unless the caller's thread makes it first."""
+
+    def __init__(self, function: Callable[[Item], Result], item: Item, pool: ThreadPoolExecutor) -> None:
+        self._function, self._item = function, item
+        self._future = pool.submit(function, item)
+        self.is_done, self.cancel = self._future.done, self._future.cancel
+
+    def run_here(self) -> bool:
+        """Make the call in this thread, if no thread has begun it; return whether this was so."""
+        if self._future.done() or not self._future.cancel():
+            return False
+        self._future = Future()
+        self.is_done = self._future.done
+        try:
+            self._future.set_result(self._function(self._item))
+        except Exception as error:
+            self._future.set_exception(error)
+        return True
+
+    def result(self) -> Result:
+        """Return what the call returned, or raise its error."""
+        return self._future.result()
 
 
 class LocalEngine:

@@ -38,6 +38,7 @@ from topminer.text.words import Lexicon, LexiconBuilder, Roles, Vocabulary, Word
 
 # Bytes of memory, and of address space, that a batch needs for each byte of its texts. Measured.
 USED, RESERVED = 8, 30
+CHECKED_EVERY = 8  # batches; larger batches than before are always checked
 MANY_SURFACES = 10_000  # with fewer, a second thread takes longer to start than it saves
 
 _NO_MARKS = {TOKEN_START: None, TOKEN_STOP: None}
@@ -102,7 +103,8 @@ class Collected:
             tokenizer: Tokenizer = of_thread.tokenizer
             return tokenizer.tokenize(*batch)
 
-        for batch in map_in_order(tokenize, _within_memory(batches, n_threads), n_threads):
+        drawn = _within_memory(batches, n_threads)
+        for batch in map_in_order(tokenize, drawn, n_threads, caller_works=True):
             yield self._add(batch)
 
     def _add(self, batch: TokenizedBatch) -> Words:
@@ -222,9 +224,13 @@ def _within_memory(
     batches: Iterable[tuple[pl.Series, Marks]], n_threads: int
 ) -> Iterator[tuple[pl.Series, Marks]]:
     """Yield batches while there is memory for those that threads work on at the same time."""
+    most: float = 0
     for number, (texts, marks) in enumerate(batches, 1):
         n_bytes = min(number, n_threads + 1) * texts.estimated_size()
-        require("reading", USED * n_bytes, "fewer documents, or shorter ones", reserved=RESERVED * n_bytes)
+        if n_bytes > most or number % CHECKED_EVERY == 0:  # finding out what is free takes a while
+            most = max(n_bytes, most)
+            advice = "fewer documents, or shorter ones"
+            require("reading", USED * n_bytes, advice, reserved=RESERVED * n_bytes)
         yield texts, marks
 
 

@@ -8,8 +8,8 @@ sets marks around them for the scanner::
     RT @anna: see <b>this</b>   →   ␃eRT @anna:␂ see ␃f<b>␂this␃f</b>␂
 
 ``␃`` (U+0003) and a letter for the kind begin what is left out, ``␂`` (U+0002) ends it. What is kept is
-marked like a token of the user's own pattern, by U+0001 and U+0002. Only documents with a telling sign,
-which one quick search finds, are marked.
+marked like a token of the user's own pattern, by U+0001 and U+0002. Only documents with a telling sign are
+marked; few have one, and a kernel (scan/signs.py) rules out most others.
 
 Patterns are of Rust's ``regex``: no look-around, and time in proportion to the text. What has a distant end
 (a code fence, a comment) also ends at the document's end; otherwise a search could take quadratic time.
@@ -19,13 +19,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import reduce
-from operator import or_
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from topminer.containers.arrays import starts_of
 from topminer.errors import InputError
+from topminer.text.scan.signs import NOTHING, SIGN, UNCLEAR, find_signs
 from topminer.text.scan.tokens import LEFT_OUT, TOKEN_START, TOKEN_STOP
 
 Policy = Literal["drop", "skip", "keep"]
@@ -243,16 +245,8 @@ def _patterns(mails: bool) -> _Patterns:
 
 
 _IN_MAILS, _ELSEWHERE = _patterns(True), _patterns(False)
-# What every document with a kind contains. Three bytes at a time are searched for, since that is quickest.
-_SIGNS = (
-    r"[@#<]",
-    r"[&`~]",
-    r"[\[/+]",
-    rf"[\n{_START}{_LEFT_OUT}]",
-    _STOP,
-    r"[0-9][.,:/%]*[ \t|]+[-+]?[0-9][0-9.,:/%]*[ \t|]+[-+]?[0-9]",
-    rf"\A\s*{_HEADER_LINE}",
-)
+# A document with a sign (find_signs) may have kinds; one in which that is unclear, only if it has this.
+_UNCLEAR = r"[0-9][.,:/%]*[ \t|]+[-+]?[0-9][0-9.,:/%]*[ \t|]+[-+]?[0-9]" rf"|\A\s*{_HEADER_LINE}"
 # Then one that is closer. It need not be exact, only quick: ASCII, and few states.
 _TELLING = (
     rf"[{_START}{_STOP}{_LEFT_OUT}]|@[A-Za-z_]|#[A-Za-z\x{{80}}-\x{{10FFFF}}]|</?[A-Za-z!]|&(?:#|[A-Za-z]{{2,8}}[0-9]*;)"
@@ -263,24 +257,56 @@ _TELLING = (
 )
 
 
-def mark_kinds(texts: pl.Series, policies: Policies) -> pl.Series | None:
-    """Set marks around all kinds in texts; other characters equal to marks become blanks. None: no kinds."""
-    is_telling = reduce(or_, (texts.str.contains(sign) for sign in _SIGNS))
-    if not is_telling.any():
+def mark_kinds(
+    data: bytes, text_start: NDArray[np.int64], policies: Policies
+) -> tuple[bytes, NDArray[np.int64]] | None:
+    """Set marks around all kinds in texts; other characters equal to marks become blanks. None: no kinds.
+
+    Text d is the bytes ``text_start[d]`` to ``text_start[d + 1]``, and so is what is returned.
+    """
+    numbers = _telling(data, text_start)
+    if not numbers.size:
         return None
-    is_telling = is_telling.scatter(is_telling.arg_true(), texts.filter(is_telling).str.contains(_TELLING))
-    if not is_telling.any():
-        return None
-    some = texts.filter(is_telling).str.replace_all(_MARKS, " ")
-    is_mail = some.str.contains(f"(?m){_MAIL}")
-    marked = [
-        _kept(_marked(some.filter(is_mail), _IN_MAILS), policies),
-        _kept(_marked(some.filter(~is_mail), _ELSEWHERE), policies),
-    ]
-    rows = pl.arange(len(texts), eager=True)
-    with_kinds = rows.filter(is_telling)
-    order = pl.concat([rows.filter(~is_telling), with_kinds.filter(is_mail), with_kinds.filter(~is_mail)])
-    return pl.concat([texts.filter(~is_telling), *marked]).gather(order.arg_sort())
+    texts = _texts(data, text_start, numbers).str.replace_all(_MARKS, " ")
+    is_mail = texts.str.contains(f"(?m){_MAIL}").to_numpy()
+    marked: dict[int, str] = {}
+    for patterns, chosen in (_IN_MAILS, is_mail), (_ELSEWHERE, ~is_mail):
+        if chosen.any():
+            found = _kept(_marked(texts.filter(pl.Series(chosen)), patterns), policies)
+            marked.update(zip(numbers[chosen].tolist(), found.to_list(), strict=True))
+    return _replaced(data, text_start, marked)
+
+
+def _telling(data: bytes, text_start: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers of the texts with a telling sign."""
+    found = np.empty(text_start.size - 1, np.uint8)
+    find_signs(np.frombuffer(data, np.uint8), text_start, found)
+    unclear = np.flatnonzero(found == UNCLEAR)
+    if unclear.size:
+        found[unclear] = np.where(_texts(data, text_start, unclear).str.contains(_UNCLEAR), SIGN, NOTHING)
+    numbers = np.flatnonzero(found == SIGN)
+    if not numbers.size:
+        return numbers
+    is_telling: NDArray[np.bool_] = _texts(data, text_start, numbers).str.contains(_TELLING).to_numpy()
+    return numbers[is_telling]
+
+
+def _texts(data: bytes, text_start: NDArray[np.int64], numbers: NDArray[np.int64]) -> pl.Series:
+    spans = zip(text_start[numbers].tolist(), text_start[numbers + 1].tolist(), strict=True)
+    return pl.Series([data[start:stop].decode() for start, stop in spans], dtype=pl.String)
+
+
+def _replaced(
+    data: bytes, text_start: NDArray[np.int64], texts: dict[int, str]
+) -> tuple[bytes, NDArray[np.int64]]:
+    """Put some texts in the place of those with the same numbers."""
+    lengths, done = np.diff(text_start), 0
+    parts: list[bytes | memoryview] = []
+    for number in sorted(texts):
+        text = texts[number].encode()
+        parts += [memoryview(data)[done : text_start[number]], text]
+        done, lengths[number] = int(text_start[number + 1]), len(text)
+    return b"".join([*parts, memoryview(data)[done:]]), starts_of(lengths)
 
 
 def _marked(texts: pl.Series, patterns: _Patterns) -> pl.Series:

@@ -31,8 +31,9 @@ def _text() -> None:
     texts = [*paragraphs(), *_ODD_TEXTS]
     corpus = Corpus.from_texts(texts)
     Corpus.from_texts([text.split() for text in texts[:50]])
-    table = pl.DataFrame({"text": texts}).write_csv()
-    Corpus.read(io.BytesIO(table.encode()), "text", format="csv")
+    table = pl.DataFrame({"text": texts})
+    Corpus.read(io.BytesIO(table.write_csv().encode()), "text", format="csv")
+    Corpus.read(io.BytesIO(table.write_ndjson().encode()), "text", format="jsonl")
     own: dict[str, Any] = {"always": ["topic models"], "never": ["real time"]}
     many = Corpus.from_texts(_ODD_TEXTS * 30)
     for read, settings in ((corpus, {}), (corpus, own), (many, {"min_support": 300})):

@@ -9,10 +9,12 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+
+import polars as pl
 
 from topminer.errors import InputError
 from topminer.text.provenance import Skipped
+from topminer.text.reading.stream import count_line_ends
 
 # The longer marks first: UTF-32's begins with UTF-16's.
 BYTE_ORDER_MARKS = {
@@ -68,11 +70,10 @@ def decoded(
         head += piece
     encoding, mark = _byte_order(head, encoding)
     decoder = _Decoder(name, encoding, errors, skipped, len(mark))
-    for i, piece in enumerate(chain([head[len(mark) :]], pieces)):
-        text = decoder.decode(piece)
-        if i == 0:
-            _check_text(text, name, encoding)
-        yield text.encode(errors="replace")
+    first = decoder.utf8(head[len(mark) :])
+    _check_text(first.decode(), name, encoding)
+    yield first
+    yield from map(decoder.utf8, pieces)
     yield decoder.decode(b"", final=True).encode(errors="replace")
 
 
@@ -95,6 +96,26 @@ def _check_text(text: str, name: str, encoding: str) -> None:
         )
 
 
+def _whole_characters(data: bytes) -> tuple[bytes, bytes]:
+    """Split off the last bytes if they are the beginning of a character of UTF-8."""
+    for n in range(1, min(len(data), 3) + 1):
+        byte = data[-n]
+        if byte >= 0xC0:
+            is_begun = n < (2 if byte < 0xE0 else 3 if byte < 0xF0 else 4)
+            return (data[:-n], data[-n:]) if is_begun else (data, b"")
+    return data, b""
+
+
+def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    try:
+        pl.Series([data]).cast(pl.String)  # in a fifth of the time that Python takes to decode it
+    except pl.exceptions.ComputeError:
+        return False
+    return True
+
+
 class _Decoder:
     """An incremental decoder that reports the line and byte of what it cannot decode."""
 
@@ -106,6 +127,19 @@ class _Decoder:
         self._decoder = codecs.getincrementaldecoder(encoding)(ERROR_HANDLER)
         self._line = 1
         self._n_bytes = n_bytes  # of the current line, so far
+
+    def utf8(self, data: bytes) -> bytes:
+        """Return the next bytes as UTF-8. What is valid UTF-8 already is only checked, which is faster."""
+        if self._encoding == "utf-8":
+            begun: bytes = self._decoder.getstate()[0]  # the first bytes of a character
+            whole, rest = _whole_characters(begun + data)
+            if _is_utf8(whole):
+                self._decoder.setstate((rest, 0))
+                line_end = whole.rfind(b"\n") + 1
+                self._line += count_line_ends(whole)
+                self._n_bytes = len(whole) - line_end + (0 if line_end else self._n_bytes)
+                return whole
+        return self.decode(data).encode(errors="replace")
 
     def decode(self, data: bytes, final: bool = False) -> str:
         """Decode the next bytes."""

@@ -1,8 +1,9 @@
 """Lines of JSON objects to rows.
 
-Polars parses whole blocks. But it turns any value into a string, leaves out blank lines, and refuses NaN and
-half surrogate pairs, both of which Python's json module writes. A block that may contain any of these is
-parsed line by line.
+A kernel reads blocks in which nothing is unusual (:mod:`.json_strings`), which is quickest. Polars parses all
+other blocks. But it turns any value into a string, leaves out blank lines, and refuses NaN and half
+surrogate pairs, both of which Python's json module writes. A block that may contain any of these is parsed
+line by line.
 """
 
 from __future__ import annotations
@@ -11,14 +12,17 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import tee
+from itertools import chain
 from math import isinf
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from topminer.containers.strings import Strings, strings_of
 from topminer.errors import InputError
 from topminer.text.reading.columns import Choose, Rows, place
+from topminer.text.reading.json_strings import UNUSUAL, read_lines
 from topminer.text.reading.stream import SAMPLE_BYTES, blocks
 
 # Half a surrogate pair, which is not a character. Escaped backslashes and whole pairs match as group 1.
@@ -29,26 +33,71 @@ HALF_PAIR = re.compile(
 
 def json_rows(pieces: Iterator[bytes], name: str, size: int, choose: Choose) -> Iterator[Rows]:
     """Read lines in blocks of about ``size`` bytes; a key that a line lacks is null."""
-    pieces, ahead = tee(pieces)
-    head = next(blocks(ahead, SAMPLE_BYTES, name), b"")
-    del ahead  # or tee would keep every piece
+    read: list[bytes] = []  # while the sample is taken
+
+    def reading() -> Iterator[bytes]:
+        for piece in pieces:
+            read.append(piece)
+            yield piece
+
+    head = next(blocks(reading(), SAMPLE_BYTES, name), b"")
     sample = [row for _, row in _objects(head, name, 1)]
     keys = list(dict.fromkeys(key for row in sample for key in row))
     if not keys:
         return
     columns = choose(keys, lambda: _strings(sample, keys)).by_role()
 
-    not_text = _other_than_text(columns["text"])
+    usual, not_text = _UsualLines(columns), _other_than_text(columns["text"])
     line = 1
-    for block in blocks(pieces, size, name):
-        n_lines = block.count(b"\n") + (not block.endswith(b"\n"))
-        numbers = pl.int_range(line, line + n_lines, eager=True)
-        frame = None if not_text.search(block) else _parsed(block, columns)
-        if frame is None or frame.height != n_lines or _any_nul(frame):
-            frame, numbers = _parsed_slowly(block, columns, name, line)
-        series = {role: frame[column] for role, column in columns.items()}
+    for block in blocks(chain(_drained(read), pieces), size, name):
+        series = usual.read(block)
+        if series is not None:
+            n_lines = len(series["text"])
+            numbers = pl.int_range(line, line + n_lines, eager=True)
+        else:
+            n_lines = block.count(b"\n") + (not block.endswith(b"\n"))
+            numbers = pl.int_range(line, line + n_lines, eager=True)
+            frame = None if not_text.search(block) else _parsed(block, columns)
+            if frame is None or frame.height != n_lines or _any_nul(frame):
+                frame, numbers = _parsed_slowly(block, columns, name, line)
+            series = {role: frame[column] for role, column in columns.items()}
         yield Rows(series, numbers, partial(place, name, "line", numbers))
         line += n_lines
+
+
+def _drained(pieces: list[bytes]) -> Iterator[bytes]:
+    """Yield pieces and forget each."""
+    pieces.reverse()
+    while pieces:
+        yield pieces.pop()
+
+
+class _UsualLines:
+    """Reads blocks in which nothing is unusual."""
+
+    def __init__(self, columns: dict[str, str]) -> None:
+        self._columns = columns
+        self._names = list(dict.fromkeys(columns.values()))  # one column may have several roles
+        keys = strings_of([name.encode() for name in self._names])
+        self._keys = keys.words.view(np.uint8), keys.bounds
+        self._out = np.empty(0, np.uint64)
+        self._ends = np.empty((len(self._names), 0), np.int64)
+
+    def read(self, block: bytes) -> dict[str, pl.Series] | None:
+        """Return the columns by role, with empty strings for null; None if anything is unusual."""
+        if not block.endswith(b"\n"):
+            block += b"\n"
+        n_bytes = (len(self._names) + 1) * len(block)
+        if self._out.nbytes < n_bytes:
+            self._out = np.empty(n_bytes // 8 + 1, np.uint64)
+            self._ends = np.empty((len(self._names), len(block) // 3 + 2), np.int64)
+        words, data = np.frombuffer(block, np.uint64, len(block) // 8), np.frombuffer(block, np.uint8)
+        n_lines = read_lines(data, words, *self._keys, self._out.view(np.uint8), self._ends)
+        if n_lines == UNUSUAL:
+            return None
+        values = (Strings(self._out, ends[: n_lines + 1]).to_series() for ends in self._ends)
+        series = dict(zip(self._names, values, strict=True))
+        return {role: series[column] for role, column in self._columns.items()}
 
 
 def _other_than_text(column: str) -> re.Pattern[bytes]:

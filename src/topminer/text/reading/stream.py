@@ -18,10 +18,13 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+import numpy as np
+
 from topminer.errors import InputError
 from topminer.text.reading.zstd import zstd
 
 READ_BYTES = 1 << 15
+NEWLINE = ord("\n")
 
 # The most bytes that one step of decompression returns.
 PIECE_BYTES = 1 << 18
@@ -111,27 +114,28 @@ def compression_of(name: str, head: bytes = b"") -> Compression | None:
 
 def blocks(pieces: Iterable[bytes], size: int, name: str) -> Iterator[bytes]:
     """Join pieces to blocks of whole lines, each of about ``size`` bytes. ``name`` is for errors."""
-    whole: list[bytes] = []
-    rest: list[bytes] = []
-    n_whole = n_rest = 0
-    line = 1  # the line that `rest` is the beginning of
+    parts: list[bytes | memoryview] = []
+    n_bytes = n_rest = 0  # of all parts, and of those after the last line end
+    line = 1
     for piece in (long[i : i + size] for long in pieces for i in range(0, len(long), size)):
         end = piece.rfind(b"\n") + 1
-        if not end:
-            rest.append(piece)
-            n_rest += len(piece)
-            if n_rest > MAX_RECORD_BYTES:
-                raise too_long(f"{name}, line {line}", "a record")
-            continue
-        whole += [*rest, piece[:end]]
-        n_whole += n_rest + end
-        line += piece.count(b"\n")
-        rest, n_rest = [piece[end:]], len(piece) - end
-        if n_whole >= size:
-            yield b"".join(whole)
-            whole, n_whole = [], 0
-    if last := b"".join(whole + rest):
-        yield last
+        n_bytes += len(piece)
+        n_rest = len(piece) - end if end else n_rest + len(piece)
+        line += count_line_ends(piece)
+        if n_rest > MAX_RECORD_BYTES and not end:
+            raise too_long(f"{name}, line {line}", "a record")
+        if n_bytes - n_rest >= size:
+            yield b"".join([*parts, memoryview(piece)[:end]])
+            parts, n_bytes = [piece[end:]], n_rest
+        else:
+            parts.append(piece)
+    if n_bytes:
+        yield b"".join(parts)
+
+
+def count_line_ends(data: bytes) -> int:
+    """Return how many line ends there are; ``bytes.count`` takes several times as long."""
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == NEWLINE))
 
 
 def joined(pieces: Iterable[bytes], name: str) -> bytes:

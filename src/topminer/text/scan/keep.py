@@ -41,13 +41,15 @@ def keep_tokens(
     surface_of: NDArray[np.int32],
     role: NDArray[np.uint8],
     counts: NDArray[np.int64],
+    room: NDArray[np.int32],
 ) -> tuple[Kept, GapSpans]:
     """Select the tokens whose surface has the role KEEP, and count all surfaces.
 
     ``surface_of`` is the surface of each token, ``role`` and ``counts`` are by surface. The gaps in
-    :class:`Kept` are 0; the caller gives an id to each of the spans that are returned.
+    :class:`Kept` are 0; the caller gives an id to each of the spans that are returned. ``room`` has six rows,
+    with a column for each token. The spans are written to it, until the next call writes others.
     """
-    surface, start, chunks, *spans = np.empty((6, surface_of.size), np.int32)
+    surface, start, chunks, *spans = room
     gaps, kept_docs = GapSpans(*spans), np.zeros(tokens.doc_start.size, np.int32)
     n, n_chunks, n_gaps = _keep(
         data, tokens, surface_of, role, counts, surface, start, gaps, kept_docs, chunks
