@@ -1,6 +1,7 @@
 """PhraseLDA against tomotopy's LDA: tokens per second, likelihoods, growth, memory.
 
     python benchmarks/bench_topics.py [--corpus NAME] [--topics 5,10,50] [--threads 1,2] [--rounds 3]
+    python benchmarks/bench_topics.py --rustmallet --topics 50,1000
 
 Both sample the same kept tokens with the same, fixed priors, as often, with as many threads. They take turns:
 a few sweeps each, first from the start, then after a burn-in. PhraseLDA samples phrases, LDA (topminer's own
@@ -87,13 +88,65 @@ class Tomotopy:
         return log_likelihood(counts, np.full(self.n_topics, ALPHA), BETA) / topics.size
 
 
-def rates(contestants: dict[str, Any], n_tokens: int, rounds: int, n_sweeps: int) -> dict[str, float]:
-    """Median million tokens a second of each; they take turns."""
-    times: dict[str, list[float]] = {name: [] for name in contestants}
+class RustMallet:
+    """RustMallet's sparse sampler of LDA (``pip install pyrmallet``), on one thread.
+
+    It cannot go on from where it stopped, so the time of some sweeps is the difference of two runs.
+    """
+
+    def __init__(self, corpus: Corpus, n_topics: int) -> None:
+        from pyrmallet import _rust_mallet
+
+        words, starts = [f"w{i}" for i in corpus.stem_ids.tolist()], corpus.doc_start.tolist()
+        texts = [" ".join(words[start:stop]) for start, stop in pairwise(starts) if stop > start]
+        names = [str(i) for i in range(len(texts))]
+        self.rival, self.n_topics = _rust_mallet, n_topics
+        self.corpus = _rust_mallet.Corpus.from_strings(
+            texts, doc_ids=names, stopwords=[], min_doc_freq=1, max_doc_fraction=1.0
+        )
+
+    def seconds(self, n_sweeps: int) -> float:
+        fixed = {"burn_in": n_sweeps + 1, "optimize_interval": 0, "num_samples": 1, "sample_interval": 1}
+        priors = {"alpha_sum": ALPHA * self.n_topics, "beta": BETA, "seed": 1}
+        return seconds(
+            lambda: self.rival.train(
+                self.corpus, num_topics=self.n_topics, iterations=n_sweeps, **fixed, **priors
+            )
+        )
+
+
+def rust_mallet(partition: Partition, options: argparse.Namespace) -> None:
+    """PhraseLDA against RustMallet on one thread, after the burn-in."""
+    corpus, n_sweeps, rows = partition.corpus, options.sweeps * options.rounds, []
+    for n_topics in options.topics:
+        rival, ours = RustMallet(corpus, n_topics), Ours(partition, n_topics, 1)
+        ours.run(options.burn_in)
+        ours_rate, rival_rate = [], []
+        for _ in range(options.rounds):
+            both = rival.seconds(options.burn_in), rival.seconds(options.burn_in + n_sweeps)
+            rival_rate.append(corpus.n_tokens * n_sweeps / (both[1] - both[0]) / 1e6)
+            ours_rate.append(corpus.n_tokens * n_sweeps / seconds(lambda o=ours: o.run(n_sweeps)) / 1e6)
+        cells = [f"{statistics.median(each):.1f}" for each in (ours_rate, rival_rate)]
+        rows.append([str(n_topics), *cells, ratio(ours_rate, rival_rate)])
+        print(rows[-1], flush=True, file=sys.stderr)
+    print(f"1 thread, million tokens a second, {n_sweeps} sweeps after {options.burn_in}:\n")
+    print(table(["K", "PhraseLDA", "RustMallet", "PhraseLDA ÷ RustMallet"], rows), "\n")
+
+
+def rates(contestants: dict[str, Any], n_tokens: int, rounds: int, n_sweeps: int) -> dict[str, list[float]]:
+    """Million tokens a second of each in every round; they take turns."""
+    found: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(rounds):
         for name, contestant in contestants.items():
-            times[name].append(seconds(lambda c=contestant: c.run(n_sweeps)))
-    return {name: n_tokens * n_sweeps / statistics.median(each) / 1e6 for name, each in times.items()}
+            spent = seconds(lambda c=contestant: c.run(n_sweeps))
+            found[name].append(n_tokens * n_sweeps / spent / 1e6)
+    return found
+
+
+def ratio(rate: list[float], of_rival: list[float]) -> str:
+    """The median of the ratios of all rounds, and the lowest and highest."""
+    ratios = [ours / rival for ours, rival in zip(rate, of_rival, strict=True)]
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
 def compare(partition: Partition, options: argparse.Namespace) -> None:
@@ -114,15 +167,16 @@ def compare(partition: Partition, options: argparse.Namespace) -> None:
                 rows.append(
                     [
                         str(n_topics),
-                        *(f"{rate:.1f}" for rate in speed.values()),
-                        f"{speed['PhraseLDA'] / speed['tomotopy']:.2f}",
+                        *(f"{statistics.median(rate):.1f}" for rate in speed.values()),
+                        ratio(speed["PhraseLDA"], speed["tomotopy"]),
+                        ratio(speed["LDA"], speed["tomotopy"]),
                         *(f"{contestant.likelihood():.3f}" for contestant in contestants.values()),
                     ]
                 )
                 print(n_threads, burn_in, rows[-1], flush=True, file=sys.stderr)
             for name in ("PhraseLDA", "LDA"):
                 contestants[name].sampler.close()
-        header = ["K", "PhraseLDA", "LDA", "tomotopy", "PhraseLDA ÷ tomotopy"]
+        header = ["K", "PhraseLDA", "LDA", "tomotopy", "PhraseLDA ÷ tomotopy", "LDA ÷ tomotopy"]
         header += [f"log likelihood: {name}" for name in ("PhraseLDA", "LDA", "tomotopy")]
         done = options.rounds * options.sweeps
         print(f"{n_threads} thread(s), million tokens a second, sweeps 1 to {done}:\n")
@@ -207,7 +261,7 @@ def main() -> None:
     parser.add_argument("--sweeps", type=int, default=3, help="per turn")
     parser.add_argument("--burn-in", type=int, default=30)
     parser.add_argument("--memory", type=int, help="only this, for so many topics")
-    for part in ("growth", "null"):
+    for part in ("growth", "null", "rustmallet"):
         parser.add_argument(f"--{part}", action="store_true", help="only this")
     options = parser.parse_args()
     path = corpus_path(options.corpus)
@@ -221,6 +275,8 @@ def main() -> None:
         return growth(partition, options)
     if options.null:
         return null(partition, options)
+    if options.rustmallet:
+        return rust_mallet(partition, options)
     start = time.perf_counter()
     compare(partition, options)
     growth(partition, options)

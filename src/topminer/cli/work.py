@@ -231,6 +231,10 @@ class Work:
         self._seconds_of_sampling = needed.seconds
         where = " on a node; more time, if the network is slow" if len(self._nodes) > 1 else ""
         self._say(f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}")
+        if needed.n_shards == 1:
+            self._say("The sampler is exact; --shards 4 is faster on several cores, and approximate")
+        else:
+            self._say(f"The sampler has {needed.n_shards} shards and is approximate; --shards 1 is exact")
 
     def _show_topics(self, chain: Chain, elapsed: float, job: Job) -> None:
         sampler, likelihood = chain.sampler, chain.history()["log_likelihood"][-1]

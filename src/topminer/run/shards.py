@@ -56,7 +56,8 @@ def estimate_sampling(documents: Placed, cut: Cut, layout: Layout, n_sweeps: int
     for (n_bytes, free), node in zip(found, engine.names, strict=True):
         check_memory(n_bytes, free, node)
     n_at_once = min(layout.n_shards, sum(engine.threads))
-    return Estimate(max(n_bytes for n_bytes, _ in found), n_sweeps * sweep_seconds(whole, n_at_once))
+    n_bytes = max(n_bytes for n_bytes, _ in found)
+    return Estimate(n_bytes, n_sweeps * sweep_seconds(whole, n_at_once), layout.n_shards)
 
 
 def place_shards(

@@ -43,6 +43,7 @@ class Estimate(NamedTuple):
 
     n_bytes: int  # the peak, without the partition, Python itself and compiled code
     seconds: float  # of all sweeps
+    n_shards: int  # 1: the exact sampler
 
 
 def estimate(
@@ -57,7 +58,7 @@ def estimate(
     plan = plan_of(partition, n_topics, n_shards)
     n_at_once = min(n_threads, plan.n_here)
     n_bytes = peak_bytes(plan, n_samples_in(n_sweeps), n_at_once)
-    return Estimate(n_bytes, sweep_seconds(plan, n_at_once) * n_sweeps)
+    return Estimate(n_bytes, sweep_seconds(plan, n_at_once) * n_sweeps, plan.layout.n_shards)
 
 
 def n_samples_in(n_sweeps: int) -> int:
