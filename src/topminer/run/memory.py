@@ -16,7 +16,7 @@ from topminer.run.backend import CorpusSummary, PartitionSummary, Source
 from topminer.store import AnyReader, AnyWriter, Writer
 from topminer.text.corpus import Corpus
 from topminer.text.describe import skipped
-from topminer.topics.model.phraselda import PhraseLDA, sampler_of, take_over, topics_in
+from topminer.topics.model.phraselda import PhraseLDA, most_sweeps, sampler_of, take_over, topics_in
 from topminer.topics.model.topics import Topics
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate, check_memory, estimate
@@ -67,7 +67,7 @@ class MemoryBackend:
         """Estimate what sampling needs. Raise InputError if there is too little memory."""
         n_threads = n_threads_or_all(self._n_threads)
         needed = estimate(
-            self._partition, lda.n_topics, lda.n_sweeps, n_shards=lda.n_shards, n_threads=n_threads
+            self._partition, lda.n_topics, most_sweeps(lda), n_shards=lda.n_shards, n_threads=n_threads
         )
         check_memory(needed.n_bytes, available_bytes())
         return needed
