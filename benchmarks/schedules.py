@@ -124,7 +124,12 @@ def measure(options: argparse.Namespace) -> None:
                     found = run(made[name], n_topics, seed, schedule, options.sweeps)
                     with options.results.open("a") as file:
                         file.write(json.dumps({**dict(zip(keys, key, strict=True)), **found}) + "\n")
-                    print(*key, round(found["likelihoods"][-1], 4), round(found["perplexities"][-1], 1), flush=True)
+                    print(
+                        *key,
+                        round(found["likelihoods"][-1], 4),
+                        round(found["perplexities"][-1], 1),
+                        flush=True,
+                    )
 
 
 def show(options: argparse.Namespace) -> None:

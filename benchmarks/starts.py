@@ -44,6 +44,7 @@ from topminer.topics.sampler.sampler import Sampler
 STARTS = ("random", "phrases", "hot alpha", "hot beta", "cold alpha", "sum 5", "growing")
 INTERVAL, BURN_IN, WARM = 10, 20, 50  # of priors; sweeps in which a prior is lowered
 FIRST = 30  # sweeps over phrases alone
+PART = 0.15  # of the cliques, where that is not phrases
 SHARES, SWEEPS_OF_SHARE = (8, 4, 2), 24
 
 
@@ -82,10 +83,11 @@ def set_topics(sampler: Sampler, topics: NDArray[np.int32]) -> None:
     sampler.recount()
 
 
-def by_phrases(train: Partition, n_topics: int, seed: int) -> tuple[Sampler, float]:
-    """Phrases first, then single words: a chain and what it has cost."""
-    lengths = np.diff(train.clique_start)
-    in_phrases = np.repeat(lengths > 1, lengths)
+def by_part(
+    train: Partition, chosen: NDArray[np.bool_], n_topics: int, seed: int, keep_priors: bool = True
+) -> tuple[Sampler, float]:
+    """Chosen cliques first, then all: a chain and what it has cost."""
+    in_phrases = np.repeat(chosen, np.diff(train.clique_start))
     hidden = np.where(in_phrases, train.corpus.stem_ids, -1).astype(np.int32)
     alone = replace(train, corpus=replace(train.corpus, stem_ids=hidden))
     first = sampler_of(alone, n_topics, seed)
@@ -98,7 +100,8 @@ def by_phrases(train: Partition, n_topics: int, seed: int) -> tuple[Sampler, flo
         here[unknown] = drawn
     sampler = sampler_of(train, n_topics, seed)
     set_topics(sampler, topics)
-    sampler.alpha, sampler.beta = first.alpha, first.beta
+    if keep_priors:
+        sampler.alpha, sampler.beta = first.alpha, first.beta
     return sampler, FIRST * in_phrases.mean()
 
 
@@ -131,15 +134,20 @@ def growing(train: Partition, n_topics: int, seed: int) -> tuple[Sampler, float]
 
 def started(start: str, train: Partition, n_topics: int, seed: int) -> tuple[Sampler, float]:
     """A chain after its start, and what that has cost in sweeps."""
-    if start == "phrases":
-        return by_phrases(train, n_topics, seed)
+    if start.startswith("phrases"):
+        return by_part(train, np.diff(train.clique_start) > 1, n_topics, seed, start == "phrases")
+    if start == "part":
+        chosen = np.random.default_rng(seed).random(train.n_cliques) < PART
+        return by_part(train, chosen, n_topics, seed)
     if start == "growing":
         return growing(train, n_topics, seed)
     sampler, alpha = sampler_of(train, n_topics, seed), alpha_of(n_topics)
     if start == "cold alpha":
         sampler.alpha = alpha / 5
-    if start == "sum 5":
-        sampler.alpha = np.full(n_topics, 5 / n_topics)
+    if start.startswith("sum"):
+        total, *beta = start.split()[1:]
+        sampler.alpha = np.full(n_topics, float(total) / n_topics)
+        sampler.beta = float(beta[0]) if beta else BETA
     if not start.startswith("hot"):
         return sampler, 0.0
     for sweep in range(WARM):
