@@ -4,9 +4,10 @@
     python benchmarks/schedules.py table --results schedules.jsonl
 
 Each corpus is sampled to about --tokens kept tokens, a tenth of its documents is held out, and PhraseLDA
-learns from the others, once for each schedule, number of topics and seed. A schedule "10/20/200" fits the
-priors every 10 sweeps from sweep 20 on, by 200 steps of Minka's fixed point. A result is one line of JSON;
-what is in the file already is not measured again.
+learns from the others (with --words, LDA), once for each schedule, number of topics and seed. A schedule
+"10/20/200" fits the priors every 10 sweeps from sweep 20 on, by 200 steps of Minka's fixed point; with
+"10/20/200/1" α starts at 1 / K for each topic, else at 50 / K, at most 0.5. A result is one
+line of JSON; what is in the file already is not measured again.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from topminer import Corpus, PhraseMiner
 from topminer.evaluation.perplexity import Split, split
 from topminer.topics.model import priors
 from topminer.topics.model.likelihood import log_likelihood
-from topminer.topics.results.held_out import perplexity
+from topminer.topics.results.held_out import HeldOut, perplexity
 from topminer.topics.sampler.sampler import Sampler
 
 CORPORA = {
@@ -58,15 +59,19 @@ def documents_of(name: str, n_tokens: int) -> Split:
     return split(PhraseMiner().fit_transform(corpus), seed=0)
 
 
-def alpha_of(n_topics: int) -> np.ndarray:
-    """The default prior."""
-    return np.full(n_topics, min(max(50 / n_topics, 0.001), 0.5))
+def alpha_of(n_topics: int, total: float = 50) -> np.ndarray:
+    """The prior at the start."""
+    return np.full(n_topics, min(max(total / n_topics, 0.001), 0.5))
 
 
-def run(documents: Split, n_topics: int, seed: int, schedule: str, n_sweeps: int) -> dict[str, Any]:
+def run(
+    documents: Split, words: bool, n_topics: int, seed: int, schedule: str, n_sweeps: int
+) -> dict[str, Any]:
     """The traces of one chain, and the seconds that sampling and priors took."""
-    interval, burn_in, n_steps = map(int, schedule.split("/"))
-    sampler = Sampler.of(documents.phrases, n_topics, alpha_of(n_topics), BETA, seed=seed)
+    interval, burn_in, n_steps, *total = map(int, schedule.split("/"))
+    train = documents.words if words else documents.phrases
+    test = documents.held_words if words else documents.held_phrases
+    sampler = Sampler.of(train, n_topics, alpha_of(n_topics, *total), BETA, seed=seed)
     likelihoods, perplexities, sampling, fitting = [], [], 0.0, 0.0
     for sweep in range(1, n_sweeps + 1):
         before = time.process_time()
@@ -76,7 +81,7 @@ def run(documents: Split, n_topics: int, seed: int, schedule: str, n_sweeps: int
             joint = log_likelihood(sampler.histograms(), sampler.alpha, sampler.beta)
             likelihoods.append(joint / sampler.n_tokens)
         if sweep % EVERY == 0:
-            perplexities.append(judged(sampler, documents))
+            perplexities.append(judged(sampler, test))
         if interval and sweep % interval == 0 and burn_in <= sweep < n_sweeps:
             before = time.process_time()
             histograms = sampler.histograms()
@@ -94,11 +99,9 @@ def run(documents: Split, n_topics: int, seed: int, schedule: str, n_sweeps: int
     }
 
 
-def judged(sampler: Sampler, documents: Split) -> float:
+def judged(sampler: Sampler, test: HeldOut) -> float:
     """Held-out perplexity of a chain as it stands."""
-    return perplexity(
-        documents.held_phrases, sampler.word_topic(), sampler.n_k, sampler.alpha, sampler.beta, seed=0
-    )
+    return perplexity(test, sampler.word_topic(), sampler.n_k, sampler.alpha, sampler.beta, seed=0)
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -109,19 +112,19 @@ def lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def measure(options: argparse.Namespace) -> None:
     """Append what is not in the file yet."""
-    keys = ("corpus", "topics", "seed", "schedule", "sweeps")
+    keys = ("corpus", "topics", "seed", "schedule", "sweeps", "words")
     done = {tuple(line[key] for key in keys) for line in lines(options.results)}
     made: dict[str, Split] = {}
     for seed in range(options.seeds):
         for name in options.corpora.split(","):
             for n_topics in options.topics:
                 for schedule in options.schedules.split(","):
-                    key = (name, n_topics, seed, schedule, options.sweeps)
+                    key = (name, n_topics, seed, schedule, options.sweeps, options.words)
                     if key in done:
                         continue
                     if name not in made:
                         made[name] = documents_of(name, options.tokens)
-                    found = run(made[name], n_topics, seed, schedule, options.sweeps)
+                    found = run(made[name], options.words, n_topics, seed, schedule, options.sweeps)
                     with options.results.open("a") as file:
                         file.write(json.dumps({**dict(zip(keys, key, strict=True)), **found}) + "\n")
                     print(
@@ -136,7 +139,8 @@ def show(options: argparse.Namespace) -> None:
     """Means over seeds at some sweeps."""
     found = defaultdict(list)
     for line in lines(options.results):
-        found[line["corpus"], line["topics"], line["schedule"]].append(line)
+        if line["words"] == options.words:
+            found[line["corpus"], line["topics"], line["schedule"]].append(line)
     head = ["corpus", "topics", "schedule", "seeds"]
     head += [f"{what} {n}" for what in ("likelihood", "perplexity") for n in SHOWN] + ["s.e.", "priors"]
     rows = []
@@ -163,6 +167,7 @@ def main() -> None:
     parser.add_argument("--corpora", default=",".join(CORPORA))
     parser.add_argument("--topics", type=int, nargs="+", default=[20, 100])
     parser.add_argument("--schedules", default="50/100/200,10/20/200,20/50/200,10/20/20")
+    parser.add_argument("--words", action="store_true", help="LDA on single words")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--sweeps", type=int, default=1000)
     parser.add_argument("--tokens", type=int, default=200_000)

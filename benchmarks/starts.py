@@ -167,7 +167,7 @@ def run(documents: Split, n_topics: int, seed: int, start: str, n_sweeps: int) -
     while cost <= n_sweeps:
         if cost > 0:
             costs.append(cost)
-            perplexities.append(judged(sampler, documents))
+            perplexities.append(judged(sampler, documents.held_phrases))
         more = EVERY - int(cost) % EVERY
         sweeps(sampler, more)
         cost += more

@@ -59,7 +59,7 @@ def topmine(n_topics: int = 2, **parameters: Any) -> ToPMine:
 
 @pytest.fixture(scope="module")
 def model() -> ToPMine:
-    return topmine(optimize_interval=10, burn_in=10).fit(TEXTS)
+    return topmine(n_sweeps=200).fit(TEXTS)
 
 
 @pytest.fixture(scope="module")

@@ -139,7 +139,9 @@ def test_sweeps_until_the_likelihood_is_flat(run, tmp_path: Path) -> None:
     err = run("--sweeps", "auto")[1]
     model = load(tmp_path / "model")
     assert model.n_sweeps == "auto" and 300 <= model.lda_.n_sweeps_ < 2000
-    assert f"3 topics after {model.lda_.n_sweeps_} sweeps" in err and "Sampling will take at most about" in err
+    assert (
+        f"3 topics after {model.lda_.n_sweeps_} sweeps" in err and "Sampling will take at most about" in err
+    )
     assert model.lda_.frequency_.n_samples == 10
 
 

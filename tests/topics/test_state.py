@@ -126,7 +126,7 @@ def test_a_state_in_memory_does_not_change_with_its_chain(partition: Partition) 
 def test_a_chain_that_stops_by_itself_stops_after_the_same_sweep(
     partition: Partition, tmp_path: Path, path: str
 ) -> None:
-    """On any number of threads, and resumed before the likelihood is flat, right after, and while sampling."""
+    """On any number of threads, and resumed before the likelihood is flat, right after, and in between."""
     parameters: dict[str, Any] = {"n_sweeps": "auto", "optimize_interval": 10, "n_shards": 3}
     totals: set[int | None] = set()
     undisturbed = lda(TOPICS[path], **parameters, n_threads=1).fit(

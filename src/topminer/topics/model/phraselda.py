@@ -39,6 +39,7 @@ from topminer.topics.sampler.chain import MOST_SWEEPS, AfterSweep, Chain, Schedu
 from topminer.topics.sampler.sampler import Sampler
 
 LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5
+FIXED_SUM, FIRST_SUM = 50, 1  # of alpha over all topics, if none is given: while it is kept, or at the start
 
 
 class PhraseLDA(Estimator):
@@ -51,7 +52,8 @@ class PhraseLDA(Estimator):
     n_topics : int, default 20
         Number of topics, from 1 to 65,535.
     alpha : float, array (topics,) or None
-        Prior of topics in documents, from 1e-6 to 1000; None: 50 / n_topics, at least 0.001 and at most 0.5.
+        Prior of topics in documents, from 1e-6 to 1000. None: 1 / n_topics to start with, or, if priors are
+        not fitted, 50 / n_topics; at least 0.001 and at most 0.5.
     beta : float, default 0.01
         Prior of words in topics, from 1e-4 to 1000.
     n_sweeps : int or "auto", default 1000
@@ -273,7 +275,8 @@ def check_parameters(
         whole("burn_in", lda.burn_in, 0),
         stops,
     )
-    return schedule, _alpha_of(lda.alpha, n_topics), number("beta", lda.beta, *BETA_RANGE)
+    total = FIRST_SUM if schedule.optimize_interval else FIXED_SUM
+    return schedule, _alpha_of(lda.alpha, n_topics, total), number("beta", lda.beta, *BETA_RANGE)
 
 
 def most_sweeps(lda: PhraseLDA) -> int:
@@ -311,9 +314,9 @@ def topics_in(lda: PhraseLDA) -> Topics:
     return topics
 
 
-def _alpha_of(alpha: object, n_topics: int) -> NDArray[np.float64]:
+def _alpha_of(alpha: object, n_topics: int, total: float) -> NDArray[np.float64]:
     if alpha is None:
-        alpha = min(max(50 / n_topics, LEAST_ALPHA), MOST_ALPHA)
+        alpha = min(max(total / n_topics, LEAST_ALPHA), MOST_ALPHA)
     if isinstance(alpha, Real) or not isinstance(alpha, Sized) or isinstance(alpha, str | bytes):
         return np.full(n_topics, number("alpha", alpha, *ALPHA_RANGE))
     values = _floats(alpha)

@@ -90,8 +90,9 @@ def entries(counts: DocTopicCounts, n_docs: int, n: int) -> tuple[NDArray[np.int
         at = _slots(counts, docs)
         return docs, counts.n_dk[at].astype(np.int32), counts.n_dk[at + WIDTH].astype(np.int32)
     at = np.flatnonzero(counts.n_dk != 0)  # of one dimension and of Booleans: NumPy's fast case
-    docs = at // n
-    return docs.astype(np.int32), (at - docs * n).astype(np.int32), counts.n_dk[at].astype(np.int32)
+    of_document = at // n
+    topics = at - of_document * n
+    return of_document.astype(np.int32), topics.astype(np.int32), counts.n_dk[at].astype(np.int32)
 
 
 def same_lists(stored: DocTopicCounts, counted: DocTopicCounts, n_docs: int) -> bool:
