@@ -1,23 +1,24 @@
-"""Where a chain starts: sweeps until held-out perplexity is that of a long chain with a random start.
+"""Where a chain starts: sweeps until held-out perplexity is that of a long chain.
 
+    python benchmarks/schedules.py measure --results schedules.jsonl --schedules 10/20/20
     python benchmarks/starts.py measure --results starts.jsonl
     python benchmarks/starts.py table --results starts.jsonl --plateau schedules.jsonl
 
 The work of a start is counted in token visits, divided by the tokens of a sweep over all documents, so that a
-sweep over an eighth of the documents counts as an eighth. The starts:
+sweep over an eighth of the documents counts as an eighth. Every start fits the priors every 10 sweeps from
+sweep 20 on, and begins with random topics:
 
-- random: what topminer does.
+- sum 50: with α = 50 / K, at most 0.5, as topminer used to; sum 5 and sum 1: with 5 / K and 1 / K.
 - phrases: 30 sweeps over the phrases of several words alone. Then each single word takes the topic of a
-  random phrase of its document.
+  random phrase of its document. Priors stay as they were fitted to the phrases; phrases reset: they do not.
+- part: as phrases, but with a random 15 % of the cliques.
 - hot alpha, hot beta: the prior starts ten times (β: fifty times) as large and is lowered to its usual value
   within 50 sweeps. Priors are fitted from then on.
-- cold alpha: the prior starts at a fifth of its usual value.
-- sum 5: the prior starts at 5 / K for each topic.
 - growing: 24 sweeps over an eighth of the documents, 24 over a quarter, 24 over a half, then all. Documents
   that are added take the topics that two sweeps with the topics' words fixed give them.
 
-The plateau is the mean perplexity of sweeps 850 to 1,000 with schedule 10/20/20 in the results of
-schedules.py.
+All but sum 1 and sum 5 have α = 50 / K first. The plateau is the mean perplexity of sweeps 850 to 1,000 with
+schedule 10/20/20 in the results of schedules.py.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from topminer.topics.model import priors
 from topminer.topics.results.fold_in import fold_in
 from topminer.topics.sampler.sampler import Sampler
 
-STARTS = ("random", "phrases", "hot alpha", "hot beta", "cold alpha", "sum 5", "growing")
+STARTS = ("sum 50", "sum 5", "sum 1", "phrases", "phrases reset", "part", "hot alpha", "hot beta", "growing")
 INTERVAL, BURN_IN, WARM = 10, 20, 50  # of priors; sweeps in which a prior is lowered
 FIRST = 30  # sweeps over phrases alone
 PART = 0.15  # of the cliques, where that is not phrases
@@ -142,13 +143,8 @@ def started(start: str, train: Partition, n_topics: int, seed: int) -> tuple[Sam
     if start == "growing":
         return growing(train, n_topics, seed)
     sampler, alpha = sampler_of(train, n_topics, seed), alpha_of(n_topics)
-    if start == "cold alpha":
-        sampler.alpha = alpha / 5
     if start.startswith("sum"):
-        total, *beta = start.split()[1:]
-        sampler.alpha = np.full(n_topics, float(total) / n_topics)
-        sampler.beta = float(beta[0]) if beta else BETA
-    if not start.startswith("hot"):
+        sampler.alpha = alpha_of(n_topics, float(start.removeprefix("sum ")))
         return sampler, 0.0
     for sweep in range(WARM):
         left = 1 - sweep / WARM
@@ -202,10 +198,10 @@ def curve(runs: list[dict[str, Any]], at: NDArray[np.float64]) -> NDArray[np.flo
 
 
 def plateaus(path: Path) -> dict[tuple[str, int], float]:
-    """The perplexity that long chains with a random start have at last."""
+    """The perplexity that long chains have at last."""
     found = defaultdict(list)
     for line in lines(path):
-        if line["schedule"] == "10/20/20":
+        if line["schedule"] == "10/20/20" and not line["words"]:
             found[line["corpus"], line["topics"]] += line["perplexities"][-4:]
     return {key: float(np.mean(values)) for key, values in found.items()}
 
@@ -219,7 +215,10 @@ def rows(options: argparse.Namespace) -> Iterator[list[str]]:
     for (name, n_topics), plateau in sorted(plateaus(options.plateau).items()):
         cells = []
         for start in STARTS:
-            values = curve(runs[name, n_topics, start], at) if runs[name, n_topics, start] else at * np.inf
+            if not runs[name, n_topics, start]:
+                cells.append("")
+                continue
+            values = curve(runs[name, n_topics, start], at)
             reached = at[values <= 1.005 * plateau]
             last = f"{100 * (values[-1] / plateau - 1):+.1f} %"
             cells.append(f"{reached[0]:.0f} ({last})" if reached.size else f"> {at[-1]:.0f} ({last})")

@@ -227,7 +227,8 @@ class TopicOptions:
     alpha: Annotated[
         float | None,
         _topics(
-            "Prior of topics in documents. Left out: 50 / K, 0.5 at most.",
+            "Prior of topics in documents. Left out: 1 / K to start with, or 50 / K if priors are kept; "
+            "0.5 at most.",
             metavar="X",
             min=ALPHA_RANGE[0],
             max=ALPHA_RANGE[1],
