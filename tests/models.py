@@ -53,6 +53,7 @@ def texts(n: int = 480) -> list[str]:
 def topmine(n_topics: int = 4, **parameters: Any) -> ToPMine:
     # Oracles of rankings count tokens, in all chunks.
     usual = {"n_sweeps": 60, "random_state": 3, "evidence": None, "ties": None, "n_threads": 1, "alpha": 0.2}
+    usual["optimize_interval"] = 0
     return ToPMine(n_topics, **usual | parameters)
 
 

@@ -59,7 +59,7 @@ def topmine(n_topics: int = 2, **parameters: Any) -> ToPMine:
 
 @pytest.fixture(scope="module")
 def model() -> ToPMine:
-    return topmine(optimize_interval=10, burn_in=10).fit(TEXTS)
+    return topmine(n_sweeps=200).fit(TEXTS)
 
 
 @pytest.fixture(scope="module")
@@ -177,11 +177,11 @@ def test_single_words_are_lda() -> None:
 
 def test_the_steps_by_hand_and_in_a_pipeline_are_the_same(model: ToPMine) -> None:
     partition = PhraseMiner().fit_transform(Corpus.from_texts(TEXTS))
-    lda = PhraseLDA(2, n_sweeps=40, optimize_interval=10, burn_in=10, random_state=1).fit(partition)
+    lda = PhraseLDA(2, n_sweeps=200, random_state=1).fit(partition)
     assert model.partition_.to_lists() == partition.to_lists()
     assert model.lda_.clique_topic_.tobytes() == lda.clique_topic_.tobytes()
     assert model.lda_.alpha_.tobytes() == lda.alpha_.tobytes()
-    pipeline = Pipeline([("topics", topmine(optimize_interval=10, burn_in=10))])
+    pipeline = Pipeline([("topics", topmine(n_sweeps=200))])
     assert pipeline.fit_transform(TEXTS).tobytes() == model.lda_.doc_topic_.tobytes()
     assert pipeline.transform(NEW).tobytes() == model.transform(NEW).tobytes()
     assert pipeline.score(TEXTS) == model.score(TEXTS)
@@ -411,7 +411,7 @@ def test_models_and_corpora_without_texts(model: ToPMine, saved: Path, tmp_path:
     assert any("texts" in name for name in model_bytes(saved))
     assert not any("texts" in name for name in model_bytes(tmp_path / "model"))
     corpus = Corpus.from_texts(TEXTS, keep_texts=False)
-    textless = topmine(optimize_interval=10, burn_in=10).fit(corpus)
+    textless = topmine(n_sweeps=200).fit(corpus)
     textless.save(tmp_path / "textless")
     for directory in ("model", "textless"):
         loaded = load(tmp_path / directory)

@@ -70,7 +70,9 @@ def test_a_field_without_a_default_is_an_option_that_must_be_given() -> None:
 
 
 def test_every_setting_of_a_model_arrives() -> None:
-    options = TopicOptions(7, sweeps=9, seed=3, alpha=0.2, beta=0.1, optimize_interval=4, burn_in=5, shards=2)
+    options = TopicOptions(
+        7, sweeps="9", seed=3, alpha=0.2, beta=0.1, optimize_interval=4, burn_in=5, shards=2
+    )
     expected = {"n_topics": 7, "n_sweeps": 9, "random_state": 3, "alpha": 0.2, "beta": 0.1, "n_shards": 2}
     assert options.settings() == expected | {"optimize_interval": 4, "burn_in": 5}
 

@@ -85,6 +85,7 @@ def send(signum: int, times: int = 1) -> None:
         ("--paper", (None, None, None, 4.0)),
         ("--quality 1.5 --evidence none --no-ties", (1.5, None, None, 2.0)),
         ("--quality none --evidence 3", (None, 3, "auto", 2.0)),
+        ("--sweeps auto", ("auto", "auto", "auto", 2.0)),
     ],
 )
 def test_how_phrases_are_judged_is_kept(

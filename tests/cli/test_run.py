@@ -135,6 +135,16 @@ def test_every_option_reaches_the_model(run, tmp_path: Path) -> None:
     assert (model.corpus_.rules.language, model.corpus_.rules.stem) == ("german", False)
 
 
+def test_sweeps_until_the_likelihood_is_flat(run, tmp_path: Path) -> None:
+    err = run("--sweeps", "auto")[1]
+    model = load(tmp_path / "model")
+    assert model.n_sweeps == "auto" and 300 <= model.lda_.n_sweeps_ < 2000
+    assert (
+        f"3 topics after {model.lda_.n_sweeps_} sweeps" in err and "Sampling will take at most about" in err
+    )
+    assert model.lda_.frequency_.n_samples == 10
+
+
 # Forms of a corpus
 
 
@@ -244,8 +254,10 @@ def test_outputs_that_cannot_be_a_model_are_left_alone(run, tmp_path: Path, corp
         ("--topics 2034", "2,034 topics are more than the 2,033 kept tokens there are"),
         ("--topics many", "--topics"),
         ("--sweeps 0", "--sweeps"),
-        (f"--sweeps 1{'0' * 30}", "'--sweeps': the number is too large"),
-        (f"--sweeps {10**18 + 1}", f"--sweeps must be a whole number from 1 to {10**18:,}"),
+        ("--sweeps many", "--sweeps must be a whole number from 1 on, or auto, not 'many'"),
+        ("--sweeps -5", "--sweeps must be a whole number from 1 on, or auto, not '-5'"),
+        (f"--sweeps 1{'0' * 30}", "--sweeps must be a whole number from 1 on, or auto, not '1000"),
+        (f"--sweeps {10**18 + 1}", f"--sweeps must be a whole number from 1 to {10**18:,}, or auto, not"),
         (f"--burn-in {10**18 + 1}", "--burn-in must be a whole number from 0 to 1,000,000"),
         ("--seed -1", "--seed"),
         ("--seed 18446744073709551616", "'--seed': the number is too large"),

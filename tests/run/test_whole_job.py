@@ -91,6 +91,7 @@ def run(
         {"n_shards": 2},
         {"n_shards": 1},
         {"n_shards": None, "phrases": False},
+        {"n_sweeps": "auto"},
         {"always": ["word3 word4"], "never": ["data mining"], "quality": -4.0, "significance": 3.0},
     ],
     ids=str,

@@ -61,7 +61,7 @@ def bare(model: Victim) -> Victim:
 def test_all_that_is_declared_is_there(model: Victim, chain: Victim) -> None:
     assert set(model.reader.arrays) == set(MODEL.arrays(ALL_SECTIONS))
     assert set(model.reader.tables) == set(MODEL.tables(ALL_SECTIONS))
-    assert load(model.directory).lda_.history_.height == 6
+    assert load(model.directory).lda_.history_.height == 7
     facts, arrays = chain.reader.facts, chain.reader.lengths()
     assert (facts["sweep"], facts["n_samples"], len(facts["rows"])) == (STOPPED, 1, 5)
     assert arrays.keys() == CHAIN.arrays({}).keys() and arrays["z_rare"] > 0
@@ -330,12 +330,12 @@ def test_topical_frequencies_that_do_not_add_up(chain: Victim, partition: Partit
 
 
 FACTS: dict[str, tuple[dict[str, Any], str]] = {
-    "a sweep too many": ({"sweep": N_SWEEPS + 1}, "the state is of sweep 31; the run has 30"),
+    "a sweep too many": ({"sweep": N_SWEEPS + 1}, "the state is of sweep 341; the run has 340"),
     "an endless sweep": ({"sweep": 2**63 - 1}, "of sweep 9,223,372,036,854,775,807; the run has"),
-    "another sweep": ({"sweep": STOPPED - 1}, "not that of this run after sweep 24"),
+    "another sweep": ({"sweep": STOPPED - 1}, "not that of this run after sweep 249"),
     "the first sweep": ({"sweep": 0}, "not that of this run after sweep 0"),
-    "no samples": ({"n_samples": 0}, "not that of this run after sweep 25"),
-    "more samples": ({"n_samples": 2}, "not that of this run after sweep 25"),
+    "no samples": ({"n_samples": 0}, "not that of this run after sweep 250"),
+    "more samples": ({"n_samples": 2}, "not that of this run after sweep 250"),
     "other shards": ({"n_shards": 3}, "a chain with 3 shards, this one has 2"),
 }
 
@@ -350,7 +350,7 @@ def test_rows_and_priors_of_another_chain(chain: Victim) -> None:
     later = [[row[0] + 1, *row[1:]] for row in rows]
     for changed in ([], rows[:-1], rows[1:], [*rows, rows[-1]], rows[::-1], later):
         message = chain.refused(change=lambda content, rows=changed: content["facts"].update(rows=rows))
-        assert "not that of this run after sweep 25" in message
+        assert "not that of this run after sweep 250" in message
     alpha, n_topics = chain.reader.array("alpha"), chain.sizes["topics"]
     message = chain.refused({"alpha": np.append(alpha, alpha[0])})
     assert f"a chain with {n_topics + 1} topics, this one has {n_topics}" in message

@@ -19,7 +19,7 @@ from topminer.store.facts import Fact, Flag, Float, Int, ListOf, Names, OneOf, R
 from topminer.store.schema import Array, Format, Range, Table
 
 # Of the chains that are damaged:
-N_SWEEPS, STOPPED = 30, 25  # samples are taken after sweeps 20 and 30
+N_SWEEPS, STOPPED = 340, 250  # history is recorded every 50 sweeps; the first sample is that of sweep 250
 TOPICS = (3, 40, 300)  # one number for each way to sample
 
 

@@ -94,6 +94,18 @@ def test_priors_are_fitted_or_left(model: PhraseLDA, partition: Partition) -> No
     assert fixed.history_["sweep"].to_list() == [50, 60]
 
 
+@pytest.mark.parametrize(
+    ("n_topics", "fitted", "kept"), [(1, 0.5, 0.5), (4, 0.25, 0.5), (200, 0.005, 0.25), (2000, 0.001, 0.025)]
+)
+def test_alpha_starts_low_if_it_is_fitted(
+    partition: Partition, n_topics: int, fitted: float, kept: float
+) -> None:
+    first = PhraseLDA(n_topics, n_sweeps=1, random_state=0).fit(partition)
+    fixed = PhraseLDA(n_topics, n_sweeps=1, optimize_interval=0, random_state=0).fit(partition)
+    assert first.alpha_.tolist() == [fitted] * n_topics
+    assert fixed.alpha_.tolist() == [kept] * n_topics
+
+
 def test_held_out_perplexity_is_written_down(partition: Partition) -> None:
     train, test = partition[:200], partition[200:]
     model = PhraseLDA(2, n_sweeps=50, random_state=0).fit(train, held_out=test)
@@ -157,7 +169,8 @@ def test_an_interrupted_fit_leaves_no_thread(partition: Partition) -> None:
         *(({"beta": bad}, "beta must be a number from .* to 1000") for bad in (1e-40, 1e30, None, "a")),
         ({"alpha": [0.1, 0.2, 0.3]}, "alpha must be a number or 2 of them"),
         ({"alpha": [0.1, 1e30]}, "alpha must be from 1e-06 to 1000 for every topic"),
-        ({"n_sweeps": 0}, "n_sweeps must be a whole number from 1 on"),
+        ({"n_sweeps": 0}, 'n_sweeps must be a whole number from 1 on, or "auto", not 0'),
+        ({"n_sweeps": "many"}, "n_sweeps must be a whole number from 1 on"),
         ({"optimize_interval": -1}, "optimize_interval must be a whole number from 0 on"),
         ({"n_shards": 257}, "n_shards must be a whole number from 1 to 256, or None, not 257"),
         ({"n_threads": 0}, "n_threads must be a whole number from 1 to 1,024, not 0"),

@@ -72,12 +72,18 @@ def test_finds_the_truth() -> None:
     doc_topic = rng.multinomial(rng.poisson(80, 5000), theta)
     phi = rng.dirichlet(np.full(2000, true_beta), 4)
     word_topic = rng.multinomial(doc_topic.sum(axis=0), phi).T
-    alpha, beta = optimize(of_counts(doc_topic, word_topic), np.full(4, 5.0), 1.0)
+    found = of_counts(doc_topic, word_topic)
+    alpha, beta = optimize(found, np.full(4, 5.0), 1.0, n_steps=200)
     np.testing.assert_allclose(alpha, true_alpha, rtol=0.06)
     assert beta == pytest.approx(true_beta, rel=0.05)
-    again = optimize(of_counts(doc_topic, word_topic), alpha, beta)
-    np.testing.assert_allclose(again[0], alpha, rtol=1e-4)  # the default number of steps is enough
+    again = optimize(found, alpha, beta, n_steps=200)
+    np.testing.assert_allclose(again[0], alpha, rtol=1e-4)
     assert again[1] == pytest.approx(beta, rel=1e-6)
+    fits = np.full(4, 5.0), 1.0
+    for _ in range(10):  # a chain has ten fits in 100 sweeps
+        fits = optimize(found, *fits)
+    np.testing.assert_allclose(fits[0], alpha, rtol=1e-9)
+    assert fits[1] == pytest.approx(beta, rel=1e-9)
 
 
 def test_a_topic_that_nobody_uses_keeps_a_little() -> None:

@@ -12,7 +12,7 @@ from stored_things import small_chain
 from topminer import InputError, Partition, PhraseLDA, store
 from topminer.store import Stored
 from topminer.store.formats import CHAIN
-from topminer.topics.sampler.chain import TIMES, Chain
+from topminer.topics.sampler.chain import MOST_SWEEPS, TIMES, Chain
 from topminer.topics.sampler.sampler import Sampler
 
 N_WORDS = 60
@@ -122,17 +122,53 @@ def test_a_state_in_memory_does_not_change_with_its_chain(partition: Partition) 
         assert_same(lda(n_topics).fit(partition, state=kept.pop()), undisturbed)
 
 
+@pytest.mark.parametrize("path", TOPICS)
+def test_a_chain_that_stops_by_itself_stops_after_the_same_sweep(
+    partition: Partition, tmp_path: Path, path: str
+) -> None:
+    """On any number of threads, and resumed before the likelihood is flat, right after, and in between."""
+    parameters: dict[str, Any] = {"n_sweeps": "auto", "optimize_interval": 10, "n_shards": 3}
+    totals: set[int | None] = set()
+    undisturbed = lda(TOPICS[path], **parameters, n_threads=1).fit(
+        partition, progress=lambda stage, done, total, unit, note: totals.add(total)
+    )
+    end = undisturbed.n_sweeps_
+    assert 200 <= end - 100 < MOST_SWEEPS and totals == {MOST_SWEEPS, end}
+    assert undisturbed.history_["sweep"].to_list() == list(range(50, end + 1, 50))
+    assert undisturbed.frequency_.n_samples == 10
+    for sweep in (end - 101, end - 100, end - 45, end):
+        state = stopped(lda(TOPICS[path], **parameters), partition, sweep)
+        again = through_a_directory(state, tmp_path / "chain")
+        model = lda(TOPICS[path], **parameters, n_threads=2).fit(partition, state=again)
+        assert_same(model, undisturbed)
+        with pytest.raises(InputError, match="damaged: the state is"):
+            rows = [(*row[:1], -8.0, *row[2:]) for row in again.facts["rows"]]
+            damaged = Stored({**again.facts, "rows": rows, "n_samples": 7}, again.arrays, again.tables)
+            lda(TOPICS[path], **parameters).fit(partition, state=damaged)
+
+
+def test_the_sweeps_of_a_chain_that_stopped_by_itself_are_stored(
+    partition: Partition, tmp_path: Path
+) -> None:
+    model = lda(4, n_sweeps="auto").fit(partition)
+    model.save(tmp_path / "topics")
+    loaded = PhraseLDA.load(tmp_path / "topics")
+    assert (loaded.n_sweeps, loaded.n_sweeps_) == ("auto", model.n_sweeps_)
+    fixed = lda(4, n_sweeps=model.n_sweeps_).fit(partition)  # the same sweeps and the same samples
+    assert_same(model, fixed)
+
+
 def test_time_goes_on_as_well(partition: Partition) -> None:
-    state = stopped(lda(4), partition, 30)
+    model = lda(4, n_sweeps=120)
+    state = stopped(model, partition, 60)
     later = Stored({**state.facts, "seconds": 1e9}, state.arrays, state.tables)
     reports = list[tuple[Any, ...]]()
-    resumed = lda(4).fit(partition, state=later, progress=lambda *report: reports.append(report))
-    history = resumed.history_
-    assert [report[1] for report in reports] == list(range(30, 47))
+    history = model.fit(partition, state=later, progress=lambda *report: reports.append(report)).history_
+    assert [report[1] for report in reports] == list(range(60, 121))
     assert reports[0][4].startswith("log likelihood -")
     seconds = history["seconds"].to_list()
-    assert history["sweep"].to_list() == [5, 10, 15, 20, 25, 30, 35, 40, 45, 46]
-    assert seconds == sorted(seconds) and seconds[5] < 1e9 < seconds[6]
+    assert history["sweep"].to_list() == [50, 100, 120]
+    assert seconds == sorted(seconds) and seconds[0] < 1e9 < seconds[1]
     assert (history["tokens_per_second"] > 0).all()
 
 

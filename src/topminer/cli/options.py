@@ -17,6 +17,7 @@ import typer
 from topminer._parameters import (
     ALPHA_RANGE,
     BETA_RANGE,
+    MOST,
     MOST_SHARDS,
     MOST_THREADS,
     MOST_TOPICS,
@@ -215,12 +216,19 @@ class TopicOptions:
     topics: Annotated[
         int, _topics("How many topics.", metavar="K", show_default=False, min=1, max=MOST_TOPICS)
     ]
-    sweeps: Annotated[int, _topics("How often every phrase is sampled.", metavar="N", min=1)] = 1000
+    sweeps: Annotated[
+        str,
+        _topics(
+            "How often every phrase is sampled; auto: until the likelihood is flat, at most 2,000 times.",
+            metavar="N|auto",
+        ),
+    ] = "1000"
     seed: Annotated[int, _topics("The same seed gives the same model.", metavar="N", min=0)] = 0
     alpha: Annotated[
         float | None,
         _topics(
-            "Prior of topics in documents. Left out: 50 / K, 0.5 at most.",
+            "Prior of topics in documents. Left out: 1 / K to start with, or 50 / K if priors are kept; "
+            "0.5 at most.",
             metavar="X",
             min=ALPHA_RANGE[0],
             max=ALPHA_RANGE[1],
@@ -231,8 +239,8 @@ class TopicOptions:
     ] = 0.01
     optimize_interval: Annotated[
         int, _topics("Fit the priors every so many sweeps; 0: keep them.", metavar="N", min=0)
-    ] = 50
-    burn_in: Annotated[int, _topics("Sweeps before priors are first fitted.", metavar="N", min=0)] = 100
+    ] = 10
+    burn_in: Annotated[int, _topics("Sweeps before priors are first fitted.", metavar="N", min=0)] = 20
     shards: Annotated[
         int | None,
         _topics(
@@ -246,12 +254,11 @@ class TopicOptions:
     def settings(self) -> dict[str, Any]:
         """Return the arguments of a model. Bad values are refused before anything is read."""
         whole("--topics", self.topics, 1, MOST_TOPICS)
-        whole("--sweeps", self.sweeps, 1)
         whole("--burn-in", self.burn_in, 0)
         whole("--optimize-interval", self.optimize_interval, 0)
         return {
             "n_topics": self.topics,
-            "n_sweeps": self.sweeps,
+            "n_sweeps": _sweeps(self.sweeps),
             "random_state": self.seed,
             "alpha": self.alpha,
             "beta": self.beta,
@@ -322,6 +329,18 @@ class EngineOptions(RunOptions):
         """Where to run, as far as it was said; an address says it, too."""
         engine = "ray" if self.ray_address is not None else self.engine
         return {} if engine is None else {"engine": engine, "ray_address": self.ray_address}
+
+
+def _sweeps(given: str) -> int | str:
+    """Read the value of ``--sweeps``.
+
+    >>> _sweeps("200"), _sweeps("auto")
+    (200, 'auto')
+    """
+    if given == "auto":
+        return given
+    number = int(given) if given.isdecimal() and len(given) <= len(str(MOST)) else given
+    return whole("--sweeps", number, 1, also=", or auto")
 
 
 def _documents(option: str, given: str) -> int | float:

@@ -226,11 +226,13 @@ class Work:
         self.session.warn(found.advice)
 
     def _show_estimate(self, needed: Estimate) -> None:
+        from topminer._parameters import is_auto
         from topminer.memory import size
 
         self._seconds_of_sampling = needed.seconds
         where = " on a node; more time, if the network is slow" if len(self._nodes) > 1 else ""
-        self._say(f"Sampling will take about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}")
+        most = "at most " if is_auto(self.plan["model"]["n_sweeps"]) else ""
+        self._say(f"Sampling will take {most}about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}")
         if needed.n_shards == 1:
             self._say("The sampler is exact; --shards 4 is faster on several cores, and approximate")
         else:
@@ -239,7 +241,7 @@ class Work:
     def _show_topics(self, chain: Chain, elapsed: float, job: Job) -> None:
         sampler, likelihood = chain.sampler, chain.history()["log_likelihood"][-1]
         moved = f"; {sampler.bytes_moved / max(sampler.n_sampled, 1) / 1e6:,.1f} MB moved a sweep"
-        sweeps = f"{job.lda.n_topics:,} topics after {job.lda.n_sweeps:,} sweeps"
+        sweeps = f"{job.lda.n_topics:,} topics after {sampler.n_sweeps:,} sweeps"
         found = f"{sweeps}, log likelihood {likelihood:.3f} a token{moved if len(self._nodes) > 1 else ''}"
         self._say(found, "topics", elapsed)
 

@@ -34,7 +34,7 @@ from topminer.topics.results.held_out import HeldOut, hold_out
 from topminer.topics.sampler.chain import Chain
 
 STAGE = "Trying models"
-MOST_BURN_IN = 100  # sweeps, that of PhraseLDA; short runs take half of theirs
+MOST_BURN_IN = 20  # sweeps, that of PhraseLDA; short runs take half of theirs
 
 
 class Grid(NamedTuple):

@@ -31,7 +31,7 @@ from topminer.text.corpus import Corpus
 from topminer.text.describe import skipped_in
 from topminer.text.provenance import Origin
 from topminer.text.rules import TextRules
-from topminer.topics.model.phraselda import PhraseLDA, check_parameters
+from topminer.topics.model.phraselda import PhraseLDA, check_parameters, most_sweeps
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate
 from topminer.topics.sampler.latin_square import Layout, lay_out
@@ -114,7 +114,7 @@ class ClusterBackend:
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs on the node that needs most."""
-        return estimate_sampling(self._documents, self._cut, self._layout(lda), lda.n_sweeps)
+        return estimate_sampling(self._documents, self._cut, self._layout(lda), most_sweeps(lda))
 
     def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
         """Spread the shards over the workers. The documents that they have cut are dropped."""

@@ -18,7 +18,7 @@ from topminer.store import AnyReader, AnyWriter, Writer
 from topminer.text.corpus import Corpus
 from topminer.text.corpus_fields import ARRAYS
 from topminer.text.describe import skipped
-from topminer.topics.model.phraselda import PhraseLDA, sampler_of, take_over, topics_in
+from topminer.topics.model.phraselda import PhraseLDA, most_sweeps, sampler_of, take_over, topics_in
 from topminer.topics.model.topics import Topics
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate, check_memory, estimate
@@ -86,7 +86,7 @@ class MemoryBackend:
         """Estimate what sampling needs. Raise InputError if there is too little memory."""
         n_threads = n_threads_or_all(self._n_threads)
         needed = estimate(
-            self._partition, lda.n_topics, lda.n_sweeps, n_shards=lda.n_shards, n_threads=n_threads
+            self._partition, lda.n_topics, most_sweeps(lda), n_shards=lda.n_shards, n_threads=n_threads
         )
         check_memory(needed.n_bytes, available_bytes())
         self._unload()

@@ -213,7 +213,7 @@ MINING: dict[str, Fact] = {
 }
 _CHAIN_PARAMETERS: dict[str, Fact] = {
     "beta": _BETA,
-    "n_sweeps": Int(1),
+    "n_sweeps": OneOf((Text(("auto",)), Int(1))),
     "optimize_interval": Int(0),
     "burn_in": Int(0),
     "n_shards": optional(Int(1, MOST_SHARDS)),

@@ -20,6 +20,7 @@ from topminer._parameters import (
     MOST_SEED,
     MOST_SHARDS,
     MOST_TOPICS,
+    is_auto,
     number,
     whole,
     whole_or_none,
@@ -34,10 +35,11 @@ from topminer.store.formats import SAMPLING, STORED_TOPICS
 from topminer.topics.model.topics import Topics
 from topminer.topics.results.fold_in import Inferred, fold_in
 from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
-from topminer.topics.sampler.chain import AfterSweep, Chain, Schedule, nothing
+from topminer.topics.sampler.chain import MOST_SWEEPS, AfterSweep, Chain, Schedule, nothing
 from topminer.topics.sampler.sampler import Sampler
 
 LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5
+FIXED_SUM, FIRST_SUM = 50, 1  # of alpha over all topics, if none is given: while it is kept, or at the start
 
 
 class PhraseLDA(Estimator):
@@ -50,14 +52,16 @@ class PhraseLDA(Estimator):
     n_topics : int, default 20
         Number of topics, from 1 to 65,535.
     alpha : float, array (topics,) or None
-        Prior of topics in documents, from 1e-6 to 1000; None: 50 / n_topics, at least 0.001 and at most 0.5.
+        Prior of topics in documents, from 1e-6 to 1000. None: 1 / n_topics to start with, or, if priors are
+        not fitted, 50 / n_topics; at least 0.001 and at most 0.5.
     beta : float, default 0.01
         Prior of words in topics, from 1e-4 to 1000.
-    n_sweeps : int, default 1000
-        How often every phrase instance is sampled.
-    optimize_interval : int, default 50
+    n_sweeps : int or "auto", default 1000
+        How often every phrase instance is sampled; "auto": until the likelihood is flat, at most 2,000 times
+        (see docs/topics.md). ``n_sweeps_`` says how often it was.
+    optimize_interval : int, default 10
         Fit both priors (Minka's fixed point) every so many sweeps; 0 keeps them as given.
-    burn_in : int, default 100
+    burn_in : int, default 20
         Sweeps before priors are first fitted.
     n_shards : int or None
         From 1 to 256; None: chosen by the size of the corpus. 1 is the serial, exact sampler. Several shards
@@ -83,8 +87,8 @@ class PhraseLDA(Estimator):
         The priors at the end.
     history_ : polars.DataFrame
         Log likelihood and perplexity along the way.
-    n_shards_ : int
-        How many shards there were.
+    n_sweeps_, n_shards_ : int
+        How many sweeps and shards there were.
 
     Examples
     --------
@@ -101,9 +105,9 @@ class PhraseLDA(Estimator):
         *,
         alpha: float | ArrayLike | None = None,
         beta: float = 0.01,
-        n_sweeps: int = 1000,
-        optimize_interval: int = 50,
-        burn_in: int = 100,
+        n_sweeps: int | str = 1000,
+        optimize_interval: int = 10,
+        burn_in: int = 20,
         n_shards: int | None = None,
         random_state: Any = None,
         n_threads: int | None = None,
@@ -155,6 +159,7 @@ class PhraseLDA(Estimator):
         self.alpha_, self.beta_ = topics.alpha, topics.beta
         self.topic_weight_: NDArray[np.float64] = topics.n_k / max(int(topics.n_k.sum()), 1)
         self.history_, self.n_shards_ = topics.history, topics.n_shards
+        self.n_sweeps_: int = topics.history["sweep"].to_list()[-1] if topics.history.height else 0
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the topics, without the partition, to a directory: JSON, .npy and Parquet."""
@@ -263,12 +268,20 @@ def check_parameters(
     if n_tokens is not None and n_topics > n_tokens:
         raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
     whole_or_none("n_shards", lda.n_shards, 1, MOST_SHARDS)
+    stops = is_auto(lda.n_sweeps)
     schedule = Schedule(
-        whole("n_sweeps", lda.n_sweeps, 1),
+        MOST_SWEEPS if stops else whole("n_sweeps", lda.n_sweeps, 1, also=', or "auto"'),
         whole("optimize_interval", lda.optimize_interval, 0),
         whole("burn_in", lda.burn_in, 0),
+        stops,
     )
-    return schedule, _alpha_of(lda.alpha, n_topics), number("beta", lda.beta, *BETA_RANGE)
+    total = FIRST_SUM if schedule.optimize_interval else FIXED_SUM
+    return schedule, _alpha_of(lda.alpha, n_topics, total), number("beta", lda.beta, *BETA_RANGE)
+
+
+def most_sweeps(lda: PhraseLDA) -> int:
+    """Return the number of sweeps of a fit, or the most, if it stops by itself."""
+    return check_parameters(lda)[0].n_sweeps
 
 
 def sampler_of(lda: PhraseLDA, partition: Partition, seed: int) -> Sampler:
@@ -301,9 +314,9 @@ def topics_in(lda: PhraseLDA) -> Topics:
     return topics
 
 
-def _alpha_of(alpha: object, n_topics: int) -> NDArray[np.float64]:
+def _alpha_of(alpha: object, n_topics: int, total: float) -> NDArray[np.float64]:
     if alpha is None:
-        alpha = min(max(50 / n_topics, LEAST_ALPHA), MOST_ALPHA)
+        alpha = min(max(total / n_topics, LEAST_ALPHA), MOST_ALPHA)
     if isinstance(alpha, Real) or not isinstance(alpha, Sized) or isinstance(alpha, str | bytes):
         return np.full(n_topics, number("alpha", alpha, *ALPHA_RANGE))
     values = _floats(alpha)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import polars as pl
@@ -17,12 +18,15 @@ from topminer.store.schema import stored_name
 from topminer.topics.model import priors
 from topminer.topics.model.likelihood import log_likelihood
 from topminer.topics.results.held_out import HeldOut, perplexity
+from topminer.topics.sampler.flatness import flat_at
 from topminer.topics.sampler.sampler import Sampler
 from topminer.topics.sampler.storing import AVERAGE, STATE
 
 STAGE = "Sampling topics"
-HISTORY_INTERVAL = 50  # sweeps, if priors are not fitted
+HISTORY_INTERVAL = 50  # sweeps: what a row of history costs is then a few per cent of them
 N_SAMPLES, SAMPLE_INTERVAL = 10, 10
+SAMPLING_SWEEPS = N_SAMPLES * SAMPLE_INTERVAL
+MOST_SWEEPS = 2000  # of a chain that stops by itself
 
 HISTORY = {
     "sweep": pl.Int64,
@@ -41,13 +45,14 @@ TIMES = ["seconds", "tokens_per_second"]  # the columns that differ from run to 
 class Schedule:
     """When things happen. Sweeps are counted from 1."""
 
-    n_sweeps: int
+    n_sweeps: int  # if it stops by itself: the most
     optimize_interval: int  # 0: priors stay as they are
     burn_in: int
+    stops: bool = False  # whether it ends earlier, once the likelihood is flat (flatness.py)
 
     def records(self, sweep: int) -> bool:
         """Whether history is recorded after this sweep."""
-        return sweep % (self.optimize_interval or HISTORY_INTERVAL) == 0 or sweep == self.n_sweeps
+        return sweep % HISTORY_INTERVAL == 0 or sweep == self.n_sweeps
 
     def optimizes(self, sweep: int) -> bool:
         """Whether priors are fitted after this sweep. The last sweep keeps the priors it was drawn with."""
@@ -57,17 +62,31 @@ class Schedule:
     def samples(self, sweep: int) -> bool:
         """Whether topical frequencies are sampled: at the last sweep, and at some of the second half."""
         left = self.n_sweeps - sweep
-        return left % SAMPLE_INTERVAL == 0 and left < min(N_SAMPLES * SAMPLE_INTERVAL, self.n_sweeps / 2 + 1)
+        return left % SAMPLE_INTERVAL == 0 and left < min(SAMPLING_SWEEPS, self.n_sweeps / 2 + 1)
+
+    def after(self, sweeps: Sequence[int], likelihoods: Sequence[float]) -> Schedule:
+        """Return the schedule that follows from the history so far.
+
+        Once the likelihood is flat, the sweeps that are left are those in which samples are taken.
+        """
+        if not self.stops:
+            return self
+        first = self.burn_in if self.optimize_interval else 0  # a new prior makes another likelihood flat
+        since = bisect_left(sweeps, first)
+        flat = flat_at(likelihoods[since:])
+        if flat is None:
+            return self
+        n_sweeps = sweeps[since + flat] + SAMPLING_SWEEPS
+        return replace(self, n_sweeps=min(n_sweeps, self.n_sweeps), stops=False)
 
     def check(self, sweep: int, n_samples: int, recorded: list[int]) -> None:
         """Refuse a state that a chain with this schedule cannot have after ``sweep``."""
         if sweep > self.n_sweeps:
             raise InputError(f"damaged: the state is of sweep {sweep:,}; the run has {self.n_sweeps:,}")
-        latest = range(max(1, self.n_sweeps - N_SAMPLES * SAMPLE_INTERVAL), sweep + 1)
-        interval = self.optimize_interval or HISTORY_INTERVAL
-        n_records = sweep // interval + (sweep == self.n_sweeps and sweep % interval > 0)
+        latest = range(max(1, self.n_sweeps - SAMPLING_SWEEPS), sweep + 1)
+        n_records = sweep // HISTORY_INTERVAL + (sweep == self.n_sweeps and sweep % HISTORY_INTERVAL > 0)
         is_recorded = len(recorded) == n_records and all(
-            found == min(number * interval, sweep) for number, found in enumerate(recorded, 1)
+            found == min(number * HISTORY_INTERVAL, sweep) for number, found in enumerate(recorded, 1)
         )
         if n_samples != sum(map(self.samples, latest)) or not is_recorded:
             raise InputError(f"damaged: the state is not that of this run after sweep {sweep:,}")
@@ -93,10 +112,11 @@ class Chain:
 
     def run(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> None:
         """Run all remaining sweeps."""
-        sampler, schedule = self.sampler, self.schedule
+        sampler = self.sampler
         started, sampling, since = time.perf_counter() - self.seconds, 0.0, sampler.n_sweeps
-        progress(STAGE, sampler.n_sweeps, schedule.n_sweeps, "sweeps", self._note())
-        while sampler.n_sweeps < schedule.n_sweeps:
+        progress(STAGE, sampler.n_sweeps, self.schedule.n_sweeps, "sweeps", self._note())
+        while sampler.n_sweeps < self.schedule.n_sweeps:
+            schedule = self.schedule
             before = time.perf_counter()
             sampler.sweep()
             sampling += time.perf_counter() - before
@@ -113,15 +133,21 @@ class Chain:
                         (sweep, joint / max(sampler.n_tokens, 1), *self._perplexities(), elapsed, rate)
                     )
                     sampling, since = 0.0, sweep
+                    self._look_at_history()
                 if schedule.optimizes(sweep):
                     sampler.alpha, sampler.beta = priors.optimize(histograms, sampler.alpha, sampler.beta)
             self.seconds = time.perf_counter() - started
-            progress(STAGE, sweep, schedule.n_sweeps, "sweeps", self._note())
+            progress(STAGE, sweep, self.schedule.n_sweeps, "sweeps", self._note())
             after_sweep(self)
 
+    def _look_at_history(self) -> None:
+        """Set the last sweep, if the history so far says which it is."""
+        self.schedule = self.schedule.after([row[0] for row in self.rows], [row[1] for row in self.rows])
+
     def _note(self) -> str:
-        notes = [self.sampler.note(), f"log likelihood {self.rows[-1][1]:.3f}" if self.rows else ""]
-        return ", ".join(filter(None, notes))
+        likelihood = f"log likelihood {self.rows[-1][1]:.3f}" if self.rows else ""
+        end = "stops once the likelihood is flat" if self.schedule.stops else ""
+        return ", ".join(filter(None, [self.sampler.note(), likelihood, end]))
 
     def save(self, writer: Writer | MemoryWriter) -> None:
         """Write what the remaining sweeps depend on, and the history so far."""
@@ -155,7 +181,9 @@ class Chain:
     def restore(self, state: Stored) -> None:
         """Go on from a :meth:`state` of the same chain."""
         facts, arrays, sampler = state.facts, state.arrays, self.sampler
-        self.schedule.check(facts["sweep"], facts["n_samples"], [row[0] for row in facts["rows"]])
+        self.rows, self.seconds = [tuple(row) for row in facts["rows"]], facts["seconds"]
+        self._look_at_history()
+        self.schedule.check(facts["sweep"], facts["n_samples"], [row[0] for row in self.rows])
         for name, found, own in (
             ("topics", arrays["alpha"].size, sampler.n_topics),
             ("shards", facts["n_shards"], sampler.n_shards),
@@ -164,7 +192,6 @@ class Chain:
                 raise InputError(f"the state is of a chain with {found:,} {name}, this one has {own:,}")
         sampler.restore(arrays, facts["sweep"], facts["n_samples"])
         sampler.alpha, sampler.beta = arrays["alpha"], facts["beta"]
-        self.rows, self.seconds = [tuple(row) for row in facts["rows"]], facts["seconds"]
 
     def _perplexities(self) -> tuple[float, float | None]:
         own = math.exp(-self.sampler.log_predictive() / max(self.sampler.n_tokens, 1))

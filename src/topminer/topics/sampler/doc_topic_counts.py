@@ -89,9 +89,10 @@ def entries(counts: DocTopicCounts, n_docs: int, n: int) -> tuple[NDArray[np.int
         docs = np.repeat(np.arange(n_docs, dtype=np.int32), counts.list_size)
         at = _slots(counts, docs)
         return docs, counts.n_dk[at].astype(np.int32), counts.n_dk[at + WIDTH].astype(np.int32)
-    table = counts.n_dk.reshape(n_docs, n)
-    found = np.nonzero(table)
-    return found[0].astype(np.int32), found[1].astype(np.int32), table[found].astype(np.int32)
+    at = np.flatnonzero(counts.n_dk != 0)  # of one dimension and of Booleans: NumPy's fast case
+    of_document = at // n
+    topics = at - of_document * n
+    return of_document.astype(np.int32), topics.astype(np.int32), counts.n_dk[at].astype(np.int32)
 
 
 def same_lists(stored: DocTopicCounts, counted: DocTopicCounts, n_docs: int) -> bool:
