@@ -38,16 +38,17 @@ def partition() -> Partition:
 
 @pytest.mark.parametrize(("path", "n_topics"), paths_and_topics(1, 5, 16, 20, 70))
 def test_sampling(monkeypatch: pytest.MonkeyPatch, partition: Partition, path: str, n_topics: int) -> None:
-    make_block = Shard._block
+    prepare = Shard.prepare
     for alpha, beta in PRIORS:
 
         def hostile(shard: Shard, *given: Any, alpha: float = alpha, beta: float = beta) -> Any:
-            block = make_block(shard, *given)
+            prepared = prepare(shard, *given)
+            block = prepared.block
             block.alpha[:n_topics] = alpha
             block.v_beta_n_k[:] = block.n_k + beta * N_WORDS
-            return block._replace(beta=beta, v_beta=beta * N_WORDS)
+            return prepared._replace(block=block._replace(beta=beta, v_beta=beta * N_WORDS))
 
-        monkeypatch.setattr(Shard, "_block", hostile)
+        monkeypatch.setattr(Shard, "prepare", hostile)
         sampler = Sampler.of(partition, n_topics, np.full(n_topics, 0.1), 0.01, n_shards=2, path=path)
         for _ in range(3):
             sampler.sweep()

@@ -79,9 +79,9 @@ def test_latin_square(n: int) -> None:
     sampler = Sampler.of(partition_of(random_documents(0, 10, 8), 8), 2, np.ones(2), 0.1, n_shards=n)
     blocks: list[tuple[int, int]] = []
     for number, shard in enumerate(sampler.here.shards):
-        sample = shard.sample
-        shard.sample = lambda group, *rest, number=number, sample=sample: (  # type: ignore[method-assign]
-            blocks.append((number, group)) or sample(group, *rest)
+        prepare = shard.prepare
+        shard.prepare = lambda group, *rest, number=number, prepare=prepare: (  # type: ignore[method-assign]
+            blocks.append((number, group)) or prepare(group, *rest)
         )
     sampler.sweep()
     phases = [[group for _, group in sorted(blocks[i : i + n])] for i in range(0, n * n, n)]

@@ -38,12 +38,6 @@ def _may_be_header(data: NDArray[np.uint8], i: Int, end: Int) -> bool:
     return bool(i < end and data[i] == _COLON)
 
 
-@part
-def _may_join_numbers(data: NDArray[np.uint8], i: Int) -> bool:
-    """Return whether byte ``i`` may be between two numbers, as in ``3.14, -2`` or ``1 | 2``."""
-    return bool(_IS_BLANK[data[i]] and _IN_NUMBER[data[i - 1]] and _STARTS_NUMBER[data[i + 1]])
-
-
 @inlined
 def _needs_a_look(data: NDArray[np.uint8]) -> bool:
     """Return whether any byte of a block, but the first and the last, may be a sign or join numbers."""
@@ -67,7 +61,7 @@ def find_signs(data: NDArray[np.uint8], text_start: NDArray[np.int64], found: ND
     d = 0
     first, last = text_start[0], text_start[found.size]
     for block in range(first, last, _BLOCK):
-        stop = min(block + _BLOCK, last)
+        stop = block + _BLOCK if block + _BLOCK < last else last
         if block > first and stop < last and not _needs_a_look(data[block - 1 : block + _BLOCK + 1]):
             continue
         for i in range(block, stop):
@@ -78,6 +72,8 @@ def find_signs(data: NDArray[np.uint8], text_start: NDArray[np.int64], found: ND
             elif (
                 found[d] == NOTHING
                 and text_start[d] < i < text_start[d + 1] - 1
-                and _may_join_numbers(data, i)
+                and _IS_BLANK[data[i]]  # it may join two numbers, as in "3.14, -2" or "1 | 2"
+                and _IN_NUMBER[data[i - 1]]
+                and _STARTS_NUMBER[data[i + 1]]
             ):
                 found[d] = UNCLEAR

@@ -9,7 +9,7 @@ serial sampler.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ REGISTERS, DENSE, SPARSE, PLAIN = "registers", "dense", "sparse", "plain"
 MAX_REGISTER_TOPICS, MAX_DENSE_TOPICS = 2 * WIDTH, 200
 MAX_WORDS = 4  # of a phrase: products of more factors leave the range of float32, so plain.py samples these
 TILE = WIDTH * WIDTH  # topics that sparse.py adds up together
-# Kernels give these to their parts instead of 1, True and False: Numba compiles a function again for each
-# literal, and LLVM, which puts the parts into the kernels, knows the values anyway.
-ONE, TWO, RARE, NOT_RARE = np.int64(1), np.int64(2), cast(bool, np.bool_(True)), cast(bool, np.bool_(False))
+# Kernels give these to their parts instead of 1 and 2: Numba compiles a function again for each literal, and
+# LLVM, which puts the parts into the kernels, knows the values anyway.
+ONE, TWO = np.int64(1), np.int64(2)
 
 
 def path_for(n_topics: int) -> str:

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from topminer.jit import Int, bare_kernel, inlined
 from topminer.jit.lanes import (
     WIDTH,
-    Counts,
     Floats,
     at_most,
     before,
@@ -49,7 +48,7 @@ from topminer.topics.kernels.block import (
     word_factors,
 )
 from topminer.topics.kernels.draw import drawn_number, uniform
-from topminer.topics.kernels.rows import find_rows, is_rare, replace_rare
+from topminer.topics.kernels.rows import find_rows, set_topic
 
 LINE = 64  # bytes in a cache line
 AHEAD = 8  # how many cliques ahead a document is prefetched
@@ -62,12 +61,11 @@ def sample_dense(block: Block, scratch: Scratch, position: NDArray[np.int64], en
     for t in range(position[0], end):
         stop = block.clique_start[t + 1]
         if i < stop:
-            rare = is_rare(block, t)
-            n_words, n_wk = find_rows(block, scratch, t, rare)
+            n_words, n_wk = find_rows(block, scratch, t)
             if n_words == 1:  # LLVM knows the number, so that loops over words disappear
-                sample_type(block, scratch, n_wk, t, rare, i, stop, ONE, n)
+                sample_type(block, scratch, n_wk, t, i, stop, ONE, n)
             else:
-                sample_type(block, scratch, n_wk, t, rare, i, stop, n_words, n)
+                sample_type(block, scratch, n_wk, t, i, stop, n_words, n)
             i = stop
 
 
@@ -77,7 +75,6 @@ def sample_type(
     scratch: Scratch,
     n_wk: NDArray[np.int32],
     t: Int,
-    rare: bool,
     start: Int,
     stop: Int,
     n_words: Int,
@@ -92,9 +89,9 @@ def sample_type(
     """
     sums, z = scratch.sums, block.z
     _prepare(block, scratch, n_wk, start, n_words, n)
-    wait = np.int64(0)
+    wait, is_rare = np.int64(0), bool(t >= block.first_rare_t)
     for i in range(start, stop):
-        _fetch(block, i, n)
+        fetch(block, i, n)
         row = np.int64(block.d_of[i]) * n
         added = every(np.float32(0))
         for v in range(0, n, WIDTH):
@@ -107,10 +104,10 @@ def sample_type(
         left, vectors = drawn - before(below), only(lane(WIDTH), 1)
         for v in range(0, n - WIDTH, WIDTH):
             vectors = vectors + only(at_most(load(sums, v), left), WIDTH)
-        new = _find(block, scratch, below, drawn, vectors)
+        new = drawn_number(below, drawn, vectors, scratch.vector_of, block.n_topics)
         wait = new >> 63
         _count(block, scratch, n_wk, i, new, np.int64(1), n_words, n)
-        set_topic(block, t, rare, i, new)
+        set_topic(block, t, i, new, is_rare)
 
 
 @inlined
@@ -140,19 +137,19 @@ def interleave(
             if t_a == end_a:
                 break
             stop_a = a.clique_start[t_a + 1]
-            _, n_wk_a = find_rows(a, scratch_a, t_a, is_rare(a, t_a))
+            _, n_wk_a = find_rows(a, scratch_a, t_a)
             _prepare(a, scratch_a, n_wk_a, i_a, n_words, n)
         if i_b == stop_b:
             t_b = next_type(b, t_b, i_b, end_b)
             if t_b == end_b:
                 break
             stop_b = b.clique_start[t_b + 1]
-            _, n_wk_b = find_rows(b, scratch_b, t_b, is_rare(b, t_b))
+            _, n_wk_b = find_rows(b, scratch_b, t_b)
             _prepare(b, scratch_b, n_wk_b, i_b, n_words, n)
-        rare_a, rare_b = is_rare(a, t_a), is_rare(b, t_b)
+        is_rare_a, is_rare_b = bool(t_a >= a.first_rare_t), bool(t_b >= b.first_rare_t)
         for _ in range(stop_a - i_a if stop_a - i_a < stop_b - i_b else stop_b - i_b):
-            _fetch(a, i_a, n)
-            _fetch(b, i_b, n)
+            fetch(a, i_a, n)
+            fetch(b, i_b, n)
             row_a, row_b = np.int64(a.d_of[i_a]) * n, np.int64(b.d_of[i_b]) * n
             added_a = added_b = every(np.float32(0))
             for v in range(0, n, WIDTH):
@@ -172,12 +169,12 @@ def interleave(
             for v in range(0, n - WIDTH, WIDTH):
                 vectors_a = vectors_a + only(at_most(load(sums_a, v), left_a), WIDTH)
                 vectors_b = vectors_b + only(at_most(load(sums_b, v), left_b), WIDTH)
-            new_a = _find(a, scratch_a, below_a, drawn_a, vectors_a)
-            new_b = _find(b, scratch_b, below_b, drawn_b, vectors_b)
+            new_a = drawn_number(below_a, drawn_a, vectors_a, scratch_a.vector_of, a.n_topics)
+            new_b = drawn_number(below_b, drawn_b, vectors_b, scratch_b.vector_of, b.n_topics)
             _count(a, scratch_a, n_wk_a, i_a, new_a, np.int64(1), n_words, n)
             _count(b, scratch_b, n_wk_b, i_b, new_b, np.int64(1), n_words, n)
-            set_topic(a, t_a, rare_a, i_a, new_a)
-            set_topic(b, t_b, rare_b, i_b, new_b)
+            set_topic(a, t_a, i_a, new_a, is_rare_a)
+            set_topic(b, t_b, i_b, new_b, is_rare_b)
             i_a += 1
             i_b += 1
     if i_a < stop_a:
@@ -217,7 +214,7 @@ def next_type(block: Block, t: Int, i: Int, end: Int) -> Int:
 
 
 @inlined
-def _fetch(block: Block, i: Int, n: Int) -> None:
+def fetch(block: Block, i: Int, n: Int) -> None:
     """Prefetch the document of a clique that follows soon after clique ``i``."""
     d_of, n_dk, line = block.d_of, block.n_dk, LINE // block.n_dk.itemsize
     final = d_of.size - 1
@@ -253,22 +250,6 @@ def _weigh(
     for j in range(1, n_words):
         weights = weights * (document + every(np.float32(j)))
     return weights
-
-
-@inlined
-def _find(block: Block, scratch: Scratch, below: Floats, drawn: Floats, vectors: Counts) -> np.int64:
-    """Return the topic that a draw falls into."""
-    new = drawn_number(below, drawn, vectors, scratch.vector_of)
-    return new if new < block.n_topics else np.int64(block.n_topics - 1)
-
-
-@inlined
-def set_topic(block: Block, t: Int, rare: bool, i: Int, new: Int) -> None:
-    """Give clique ``i`` a new topic."""
-    old = np.int64(block.z[i])
-    block.z[i] = new
-    if rare and new != old:
-        replace_rare(block, t, old, new)
 
 
 @inlined

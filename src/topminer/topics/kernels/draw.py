@@ -81,13 +81,16 @@ def draw_by_lanes(
     vectors = only(lane(WIDTH), 1)
     for v in range(0, size - WIDTH, WIDTH):
         vectors = vectors + only(at_most(load(sums, v), left), WIDTH)
-    return drawn_number(below, drawn, vectors, vector_of)
+    return drawn_number(below, drawn, vectors, vector_of, size)
 
 
 @inlined
-def drawn_number(below: Floats, drawn: Floats, vectors: Counts, vector_of: NDArray[np.int32]) -> np.int64:
-    """Return which weight a draw falls into, given the vector of it for each lane."""
+def drawn_number(
+    below: Floats, drawn: Floats, vectors: Counts, vector_of: NDArray[np.int32], size: Int
+) -> np.int64:
+    """Return which of ``size`` weights a draw falls into, given the vector of it for each lane."""
     store(vector_of, 0, vectors)
     in_lane = number_of(first_above(below, drawn))
     in_lane = in_lane if in_lane < WIDTH else WIDTH - 1
-    return np.int64(vector_of[in_lane]) + np.int64(in_lane)
+    number = np.int64(vector_of[in_lane]) + np.int64(in_lane)
+    return number if number < size else np.int64(size - 1)  # rounding may carry a draw past the end

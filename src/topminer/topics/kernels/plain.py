@@ -32,7 +32,7 @@ from topminer.jit import Int, bare_kernel, inlined
 from topminer.jit.lanes import WIDTH
 from topminer.topics.kernels.block import Block, Scratch
 from topminer.topics.kernels.draw import draw, rescale, uniform
-from topminer.topics.kernels.rows import count_clique, find_rows, is_rare, replace_rare
+from topminer.topics.kernels.rows import count_clique, find_rows, set_topic
 from topminer.topics.kernels.topic_lists import find, move, slot
 
 
@@ -43,8 +43,7 @@ def sample_plain(block: Block, scratch: Scratch, position: NDArray[np.int64], en
     for t in range(position[0], end):
         if clique_start[t] == clique_start[t + 1]:
             continue
-        rare = is_rare(block, t)
-        n_words, n_wk = find_rows(block, scratch, t, rare)
+        n_words, n_wk = find_rows(block, scratch, t)
         for i in range(clique_start[t], clique_start[t + 1]):
             d, old = block.d_of[i], np.int64(block.z[i])
             _read_document(block, d, scratch.n_dk)
@@ -53,11 +52,9 @@ def sample_plain(block: Block, scratch: Scratch, position: NDArray[np.int64], en
             _weigh_topics(block, scratch, n_wk, n_words)
             new = draw(scratch.p_k, block.n_topics, uniform(block.key, i))
             count_clique(block, scratch, n_wk, new, np.int64(1), n_words)
-            block.z[i] = new
+            set_topic(block, t, i, new, bool(t >= block.first_rare_t))
             if new != old:
                 _move_in_document(block, d, old, new, n_words)
-                if rare:
-                    replace_rare(block, t, old, new)
 
 
 @inlined

@@ -25,7 +25,7 @@ from topminer.jit.lanes import (
     store,
 )
 from topminer.topics.kernels.block import Block, Scratch
-from topminer.topics.kernels.rows import find_rows, is_rare
+from topminer.topics.kernels.rows import find_rows
 
 
 @bare_kernel
@@ -39,7 +39,7 @@ def log_predictive(block: Block, scratch: Scratch, begin: Int, end: Int) -> floa
         start, stop = clique_start[t], clique_start[t + 1]
         if start == stop:
             continue
-        n_words, n_wk = find_rows(block, scratch, t, is_rare(block, t))
+        n_words, n_wk = find_rows(block, scratch, t)
         for j in range(n_words):
             prior = every(np.float32(0))
             for v in range(0, n, WIDTH):

@@ -16,13 +16,7 @@ from topminer.topics.kernels.block import Block, Copies, Scratch
 
 
 @inlined
-def is_rare(block: Block, t: Int) -> bool:
-    """Whether a phrase type of the block's group is a rare word."""
-    return bool(t >= block.first_rare_t)
-
-
-@inlined
-def find_rows(block: Block, scratch: Scratch, t: Int, rare: bool) -> tuple[Int, NDArray[np.int32]]:
+def find_rows(block: Block, scratch: Scratch, t: Int) -> tuple[Int, NDArray[np.int32]]:
     """Return the number of words of a phrase type and the table that holds their rows.
 
     ``scratch.row_at`` says where in the table the row of each word starts. ``scratch.c_j`` is filled in too.
@@ -31,7 +25,7 @@ def find_rows(block: Block, scratch: Scratch, t: Int, rare: bool) -> tuple[Int, 
     words, start = block.words, block.word_start[block.type_of[t]]
     n_words = block.word_start[block.type_of[t] + 1] - start
     table = scratch.n_wk_rare
-    if rare:
+    if t >= block.first_rare_t:
         number = t - block.first_rare_t
         for k in range(n):
             table[k] = 0
@@ -83,12 +77,18 @@ def count_clique(
 
 
 @inlined
-def replace_rare(block: Block, t: Int, old: Int, new: Int) -> None:
-    """Replace the topic of one token of a rare word."""
-    i = block.z_rare_start[t - block.first_rare_t]
-    while block.z_rare[i] != old:
-        i += 1
-    block.z_rare[i] = new
+def set_topic(block: Block, t: Int, i: Int, new: Int, is_rare: bool) -> None:
+    """Give clique ``i`` of phrase type t a topic. Of a rare word, also replace the topic of one token.
+
+    Callers say whether the type is a rare word, so that LLVM can decide it outside their loops.
+    """
+    old = block.z[i]
+    block.z[i] = new
+    if is_rare and new != old:
+        token = block.z_rare_start[t - block.first_rare_t]
+        while block.z_rare[token] != old:
+            token += 1
+        block.z_rare[token] = new
 
 
 def changes(

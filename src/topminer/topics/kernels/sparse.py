@@ -43,9 +43,7 @@ from topminer.jit.lanes import (
     stride,
 )
 from topminer.topics.kernels.block import (
-    NOT_RARE,
     ONE,
-    RARE,
     TILE,
     Block,
     Scratch,
@@ -54,7 +52,7 @@ from topminer.topics.kernels.block import (
     word_factors,
 )
 from topminer.topics.kernels.draw import draw_by_lanes, uniform
-from topminer.topics.kernels.rows import count_clique, find_rows, replace_rare
+from topminer.topics.kernels.rows import count_clique, find_rows, set_topic
 from topminer.topics.kernels.topic_lists import find, move, slot
 
 LINE = 32  # numbers of a list in a cache line
@@ -71,16 +69,16 @@ def sample_sparse(block: Block, scratch: Scratch, position: NDArray[np.int64], e
         start, stop = clique_start[t], clique_start[t + 1]
         if start == stop:
             continue
-        n_words, n_wk = find_rows(block, scratch, t, NOT_RARE)
+        n_words, n_wk = find_rows(block, scratch, t)
         if n_words != prepared_for:
             _prepare(block, scratch, n_words)
             prepared_for = n_words
         if n_words == 1:  # LLVM knows the number, so that loops over words disappear
             smooth = _sum_up(block, scratch, n_wk, ONE)
-            _sample_type(block, scratch, n_wk, t, NOT_RARE, start, stop, ONE, smooth)
+            _sample_type(block, scratch, n_wk, t, start, stop, ONE, smooth)
         else:
             smooth = _sum_up(block, scratch, n_wk, n_words)
-            _sample_type(block, scratch, n_wk, t, NOT_RARE, start, stop, n_words, smooth)
+            _sample_type(block, scratch, n_wk, t, start, stop, n_words, smooth)
 
 
 @bare_kernel
@@ -106,7 +104,7 @@ def sample_sparse_rare(block: Block, scratch: Scratch, position: NDArray[np.int6
             n_wk[z_rare[i]] += 1
         for i in range(first_token, end_token):
             smooth = _update(block, scratch, n_wk, np.int64(z_rare[i]), ONE, smooth)
-        smooth = _sample_type(block, scratch, n_wk, t, RARE, start, stop, ONE, smooth)
+        smooth = _sample_type(block, scratch, n_wk, t, start, stop, ONE, smooth)
         for i in range(first_token, end_token):
             n_wk[z_rare[i]] = 0
         for i in range(first_token, end_token):
@@ -210,7 +208,6 @@ def _sample_type(
     scratch: Scratch,
     n_wk: NDArray[np.int32],
     t: Int,
-    rare: bool,
     start: Int,
     stop: Int,
     n_words: Int,
@@ -258,8 +255,6 @@ def _sample_type(
             new_at = find(n_dk, list_start, size, new)
         smooth = _count(block, scratch, n_wk, new, np.int64(1), n_words, smooth)
         if new != old:
-            z[i] = new
+            set_topic(block, t, i, new, bool(t >= block.first_rare_t))
             list_sizes[d_of[i]] = move(n_dk, list_start, size, old, new, new_at, n_words)
-            if rare:
-                replace_rare(block, t, old, new)
     return smooth
