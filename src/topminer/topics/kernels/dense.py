@@ -91,7 +91,7 @@ def sample_type(
     _prepare(block, scratch, n_wk, start, n_words, n)
     wait, is_rare = np.int64(0), bool(t >= block.first_rare_t)
     for i in range(start, stop):
-        fetch(block, i, n)
+        _fetch(block, i, n)
         row = np.int64(block.d_of[i]) * n
         added = every(np.float32(0))
         for v in range(0, n, WIDTH):
@@ -148,8 +148,8 @@ def interleave(
             _prepare(b, scratch_b, n_wk_b, i_b, n_words, n)
         is_rare_a, is_rare_b = bool(t_a >= a.first_rare_t), bool(t_b >= b.first_rare_t)
         for _ in range(stop_a - i_a if stop_a - i_a < stop_b - i_b else stop_b - i_b):
-            fetch(a, i_a, n)
-            fetch(b, i_b, n)
+            _fetch(a, i_a, n)
+            _fetch(b, i_b, n)
             row_a, row_b = np.int64(a.d_of[i_a]) * n, np.int64(b.d_of[i_b]) * n
             added_a = added_b = every(np.float32(0))
             for v in range(0, n, WIDTH):
@@ -214,7 +214,7 @@ def next_type(block: Block, t: Int, i: Int, end: Int) -> Int:
 
 
 @inlined
-def fetch(block: Block, i: Int, n: Int) -> None:
+def _fetch(block: Block, i: Int, n: Int) -> None:
     """Prefetch the document of a clique that follows soon after clique ``i``."""
     d_of, n_dk, line = block.d_of, block.n_dk, LINE // block.n_dk.itemsize
     final = d_of.size - 1

@@ -39,6 +39,7 @@ from topminer.jit.lanes import (
     load_counts,
     lowest_bit,
     only,
+    prefetch,
     prefix_sum,
     seldom,
     store,
@@ -52,7 +53,7 @@ from topminer.topics.kernels.block import (
     Scratch,
     topic_factors,
 )
-from topminer.topics.kernels.dense import fetch, next_type, sample_type
+from topminer.topics.kernels.dense import AHEAD, next_type, sample_type
 from topminer.topics.kernels.draw import uniform
 from topminer.topics.kernels.rows import find_rows, set_topic
 
@@ -93,26 +94,16 @@ class Ahead(NamedTuple):
 
 
 @bare_kernel
-def sample_words(block: Block, scratch: Scratch, position: NDArray[np.int64], end: Int) -> None:
-    """Sample words from ``position`` (a phrase type and a clique) up to phrase type ``end``."""
-    i, priors, clique_start = position[1], _priors(block), block.clique_start
-    for t in range(position[0], end):
-        stop = clique_start[t + 1]
-        if i < stop:
-            _, table = find_rows(block, scratch, t)
-            _sample_type(block, scratch, table, priors, t, i, stop, ONE)
-            i = stop
-
-
-@bare_kernel
-def sample_phrases(block: Block, scratch: Scratch, position: NDArray[np.int64], end: Int) -> None:
-    """Sample phrases of two to four words from ``position`` up to phrase type ``end``."""
+def sample_registers(block: Block, scratch: Scratch, position: NDArray[np.int64], end: Int) -> None:
+    """Sample words, and phrases of up to four words, from ``position`` on up to phrase type ``end``."""
     i, priors, clique_start = position[1], _priors(block), block.clique_start
     for t in range(position[0], end):
         stop = clique_start[t + 1]
         if i < stop:
             n_words, table = find_rows(block, scratch, t)
-            if n_words == 2 and scratch.c_j[1] == 0:
+            if n_words == 1:
+                _sample_type(block, scratch, table, priors, t, i, stop, ONE)
+            elif n_words == 2 and scratch.c_j[1] == 0:
                 _sample_type(block, scratch, table, priors, t, i, stop, TWO)
             else:
                 sample_type(block, scratch, table, t, i, stop, n_words, N)
@@ -151,11 +142,13 @@ def _sample_type(
     """Sample cliques ``start`` to ``stop``, all of phrase type t."""
     state = _begin(block, scratch, table, priors, start, n_words)
     for i in range(start, stop):
-        fetch(block, i, N)
+        _fetch(block, i)
         weight_0, weight_1 = _weigh(block, priors, state, i, n_words)
         ahead = _look_ahead(block, priors, state, i, stop, n_words)
-        new_0, new_1 = draw_of_two(weight_0, weight_1, uniform(block.key, i), block.n_topics)
-        state = _advance(block, t, i, state, ahead, new_0, new_1, n_words)
+        new_0, new_1 = draw_of_two(weight_0, weight_1, uniform(block.key, i))
+        new_0, new_1 = _checked(new_0, new_1, block.n_topics)
+        state = _advance(state, ahead, new_0, new_1, n_words)
+        _give(block, t, i, new_0, new_1, n_words)
         if i + 1 == stop:
             _end(block, scratch, table, state, ahead.next_0, ahead.next_1, n_words)
 
@@ -193,18 +186,20 @@ def _interleave(
             state_b = _begin(b, scratch_b, table_b, priors, i_b, n_words)
         m = stop_a - i_a if stop_a - i_a < stop_b - i_b else stop_b - i_b
         for _ in range(m):
-            fetch(a, i_a, N)
-            fetch(b, i_b, N)
+            _fetch(a, i_a)
+            _fetch(b, i_b)
             weight_a0, weight_a1 = _weigh(a, priors, state_a, i_a, n_words)
             weight_b0, weight_b1 = _weigh(b, priors, state_b, i_b, n_words)
             ahead_a = _look_ahead(a, priors, state_a, i_a, stop_a, n_words)
             ahead_b = _look_ahead(b, priors, state_b, i_b, stop_b, n_words)
-            u_a = uniform(a.key, i_a)
-            new_a0, new_a1 = draw_of_two(weight_a0, weight_a1, u_a, a.n_topics)
-            u_b = uniform(b.key, i_b)
-            new_b0, new_b1 = draw_of_two(weight_b0, weight_b1, u_b, b.n_topics)
-            state_a = _advance(a, t_a, i_a, state_a, ahead_a, new_a0, new_a1, n_words)
-            state_b = _advance(b, t_b, i_b, state_b, ahead_b, new_b0, new_b1, n_words)
+            new_a0, new_a1 = draw_of_two(weight_a0, weight_a1, uniform(a.key, i_a))
+            new_b0, new_b1 = draw_of_two(weight_b0, weight_b1, uniform(b.key, i_b))
+            new_a0, new_a1 = _checked(new_a0, new_a1, a.n_topics)
+            new_b0, new_b1 = _checked(new_b0, new_b1, b.n_topics)
+            state_a = _advance(state_a, ahead_a, new_a0, new_a1, n_words)
+            state_b = _advance(state_b, ahead_b, new_b0, new_b1, n_words)
+            _give(a, t_a, i_a, new_a0, new_a1, n_words)
+            _give(b, t_b, i_b, new_b0, new_b1, n_words)
             i_a += 1
             i_b += 1
             if i_a == stop_a:
@@ -286,6 +281,13 @@ def _b_k(
 
 
 @inlined
+def _fetch(block: Block, i: Int) -> None:
+    """Prefetch the document of a clique that follows soon after clique ``i``."""
+    final = block.d_of.size - 1
+    prefetch(block.n_dk, np.int64(block.d_of[i + AHEAD if i + AHEAD < final else final]) * N)
+
+
+@inlined
 def _weigh(block: Block, priors: Priors, state: State, i: Int, n_words: Int) -> tuple[Floats, Floats]:
     """Return the weights of all topics for clique ``i``."""
     n_dk, row, old = block.n_dk, np.int64(block.d_of[i]) * N, np.int64(block.z[i])
@@ -318,15 +320,8 @@ def _look_ahead(block: Block, priors: Priors, state: State, i: Int, stop: Int, n
 
 
 @inlined
-def _advance(
-    block: Block, t: Int, i: Int, state: State, ahead: Ahead, new_0: Truths, new_1: Truths, n_words: Int
-) -> State:
-    """Give clique ``i`` its new topic, in all counts, and take out the next clique."""
-    n_dk, row, old = block.n_dk, np.int64(block.d_of[i]) * N, np.int64(block.z[i])
-    removed_0, removed_1 = only(lane(old), n_words), only(lane(old - WIDTH), n_words)
-    store(n_dk, row, load_counts(n_dk, row) - removed_0 + only(new_0, n_words))
-    store(n_dk, row + WIDTH, load_counts(n_dk, row + WIDTH) - removed_1 + only(new_1, n_words))
-    set_topic(block, t, i, lowest_bit(bits_of(new_0, new_1)), n_words == 1 and bool(t >= block.first_rare_t))
+def _advance(state: State, ahead: Ahead, new_0: Truths, new_1: Truths, n_words: Int) -> State:
+    """Add the clique to its new topic, and take out the next clique."""
     next_0, next_1 = ahead.next_0, ahead.next_1
     cliques_0, cliques_1 = only(new_0, 1) - only(next_0, 1), only(new_1, 1) - only(next_1, 1)
     return State(
@@ -339,6 +334,17 @@ def _advance(
         chosen(unlike(new_0, next_0), ahead.b_0, state.b_0),
         chosen(unlike(new_1, next_1), ahead.b_1, state.b_1),
     )
+
+
+@inlined
+def _give(block: Block, t: Int, i: Int, new_0: Truths, new_1: Truths, n_words: Int) -> None:
+    """Give clique ``i`` its new topic, also in the counts of its document."""
+    n_dk, row, old = block.n_dk, np.int64(block.d_of[i]) * N, np.int64(block.z[i])
+    removed_0, removed_1 = only(lane(old), n_words), only(lane(old - WIDTH), n_words)
+    store(n_dk, row, load_counts(n_dk, row) - removed_0 + only(new_0, n_words))
+    store(n_dk, row + WIDTH, load_counts(n_dk, row + WIDTH) - removed_1 + only(new_1, n_words))
+    is_rare = bool(t >= block.first_rare_t)
+    set_topic(block, t, i, lowest_bit(bits_of(new_0, new_1)), is_rare)
 
 
 @inlined
@@ -363,17 +369,22 @@ def _end(
 
 
 @inlined
-def draw_of_two(weight_0: Floats, weight_1: Floats, u: np.float32, n_topics: Int) -> tuple[Truths, Truths]:
-    """Draw one of sixteen topics: first a lane, then one of its two topics. Return it as two masks.
-
-    If all weights are finite, none is negative and their sum is not 0, the draw is one of the topics. The
-    check keeps the topic inside the arrays whatever the weights are.
-    """
+def draw_of_two(weight_0: Floats, weight_1: Floats, u: np.float32) -> tuple[Truths, Truths]:
+    """Draw one of sixteen topics: first a lane, then one of its two topics. Return it as two masks."""
     below = prefix_sum(weight_0 + weight_1)
     drawn = every(u) * last(below)
     in_lane = first_above(below, drawn)
     in_second = but_not(at_most(weight_0, drawn - before(below)), at_most(weight_1, every(np.float32(0))))
-    new_0, new_1 = but_not(in_lane, in_second), both(in_lane, in_second)
+    return but_not(in_lane, in_second), both(in_lane, in_second)
+
+
+@inlined
+def _checked(new_0: Truths, new_1: Truths, n_topics: Int) -> tuple[Truths, Truths]:
+    """Return a topic as two masks; a valid one if there is none, several, or one behind the last.
+
+    This cannot happen if all weights are finite, none is negative and their sum is not 0. The check keeps the
+    topic inside the arrays whatever the weights are.
+    """
     bits = bits_of(new_0, new_1)
     is_one_bit = bits & (bits - 1) == 0
     if seldom(not (is_one_bit & (bits > 0) & (bits <= np.int64(1) << (n_topics - 1)))):

@@ -82,7 +82,7 @@ def set_topic(block: Block, t: Int, i: Int, new: Int, is_rare: bool) -> None:
 
     Callers say whether the type is a rare word, so that LLVM can decide it outside their loops.
     """
-    old = block.z[i]
+    old = np.int64(block.z[i])
     block.z[i] = new
     if is_rare and new != old:
         token = block.z_rare_start[t - block.first_rare_t]

@@ -32,8 +32,7 @@ from topminer.topics.kernels.plain import sample_plain
 from topminer.topics.kernels.registers import (
     interleave_phrases,
     interleave_words,
-    sample_phrases,
-    sample_words,
+    sample_registers,
 )
 from topminer.topics.kernels.sparse import sample_sparse, sample_sparse_rare
 from topminer.topics.sampler.latin_square import LONG, N_KINDS, PHRASE, RARE, TWO_WORDS, WORD, Layout
@@ -83,10 +82,10 @@ class Step(NamedTuple):
 _LONG = Step(LONG, WORD, sample_plain)
 STEPS: Mapping[str, Sequence[Step]] = {
     REGISTERS: (
-        Step(TWO_WORDS, PHRASE, sample_phrases, interleave_phrases),
-        Step(PHRASE, LONG, sample_phrases),
+        Step(TWO_WORDS, PHRASE, sample_registers, interleave_phrases),
+        Step(PHRASE, LONG, sample_registers),
         _LONG,
-        Step(WORD, N_KINDS, sample_words, interleave_words),
+        Step(WORD, N_KINDS, sample_registers, interleave_words),
     ),
     DENSE: (
         Step(TWO_WORDS, PHRASE, sample_dense, interleave_dense_phrases),
