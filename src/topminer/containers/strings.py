@@ -186,7 +186,7 @@ def _look_up(
     lows, highs, homes = block
     while i < starts.size:
         first: Any = i
-        stop = min(first + lows.size, starts.size)
+        stop = first + lows.size if first + lows.size < starts.size else starts.size
         for j in range(stop - first):
             low, high = _key(words, starts[first + j], stops[first + j] - starts[first + j])
             home = _home(low, high, slots.size)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_kernel, inlined, part
+from topminer.jit import bare_kernel, inlined
 from topminer.text.scan.tokens import LEFT_OUT, TOKEN_START, TOKEN_STOP
 
 # What a document has: nothing of any kind; perhaps numbers in a row or the header of a mail; a sign.
@@ -24,18 +24,6 @@ _IN_NUMBER = np.isin(np.arange(256), list(b"0123456789.,:/% \t|"))  # or before 
 _STARTS_NUMBER = np.isin(np.arange(256), list(b"0123456789+-"))
 _AT, _HASH, _LESS, _AND, _GRAVE, _TILDE, _BRACKET, _SLASH, _PLUS = SIGNS[:9]
 _BLANK, _BAR, _COLON = (ord(char) for char in " |:")
-
-
-@part
-def _may_be_header(data: NDArray[np.uint8], i: Int, end: Int) -> bool:
-    """Return whether a document may begin with a word and a colon, perhaps after white space."""
-    while i < end and data[i] <= _BLANK:
-        i += 1
-    if i < end and (data[i] == 0xC2 or 0xE1 <= data[i] <= 0xE3):
-        return True  # it may be white space that is not ASCII
-    while i < end and data[i] > _BLANK and data[i] < 0x80 and data[i] != _COLON:
-        i += 1
-    return bool(i < end and data[i] == _COLON)
 
 
 @inlined
@@ -55,9 +43,15 @@ def _needs_a_look(data: NDArray[np.uint8]) -> bool:
 @bare_kernel
 def find_signs(data: NDArray[np.uint8], text_start: NDArray[np.int64], found: NDArray[np.uint8]) -> None:
     """Write what each document has: SIGN, UNCLEAR or NOTHING."""
-    for d in range(found.size):
-        is_unclear = _may_be_header(data, text_start[d], text_start[d + 1])
-        found[d] = UNCLEAR if is_unclear else NOTHING
+    for d in range(found.size):  # may it begin with a word and a colon, perhaps after white space?
+        i, end = text_start[d], text_start[d + 1]
+        while i < end and data[i] <= _BLANK:
+            i += 1
+        # What is not ASCII may be white space, too.
+        is_unclear = i < end and (data[i] == 0xC2 or 0xE1 <= data[i] <= 0xE3)
+        while i < end and data[i] > _BLANK and data[i] < 0x80 and data[i] != _COLON:
+            i += 1
+        found[d] = UNCLEAR if is_unclear or (i < end and data[i] == _COLON) else NOTHING
     d = 0
     first, last = text_start[0], text_start[found.size]
     for block in range(first, last, _BLOCK):

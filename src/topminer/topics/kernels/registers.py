@@ -142,7 +142,6 @@ def _sample_type(
     """Sample cliques ``start`` to ``stop``, all of phrase type t."""
     state = _begin(block, scratch, table, priors, start, n_words)
     for i in range(start, stop):
-        _fetch(block, i)
         weight_0, weight_1 = _weigh(block, priors, state, i, n_words)
         ahead = _look_ahead(block, priors, state, i, stop, n_words)
         new_0, new_1 = draw_of_two(weight_0, weight_1, uniform(block.key, i))
@@ -186,8 +185,6 @@ def _interleave(
             state_b = _begin(b, scratch_b, table_b, priors, i_b, n_words)
         m = stop_a - i_a if stop_a - i_a < stop_b - i_b else stop_b - i_b
         for _ in range(m):
-            _fetch(a, i_a)
-            _fetch(b, i_b)
             weight_a0, weight_a1 = _weigh(a, priors, state_a, i_a, n_words)
             weight_b0, weight_b1 = _weigh(b, priors, state_b, i_b, n_words)
             ahead_a = _look_ahead(a, priors, state_a, i_a, stop_a, n_words)
@@ -281,15 +278,10 @@ def _b_k(
 
 
 @inlined
-def _fetch(block: Block, i: Int) -> None:
-    """Prefetch the document of a clique that follows soon after clique ``i``."""
+def _weigh(block: Block, priors: Priors, state: State, i: Int, n_words: Int) -> tuple[Floats, Floats]:
+    """Return the weights of all topics for clique ``i``. Prefetch the document of one that follows soon."""
     final = block.d_of.size - 1
     prefetch(block.n_dk, np.int64(block.d_of[i + AHEAD if i + AHEAD < final else final]) * N)
-
-
-@inlined
-def _weigh(block: Block, priors: Priors, state: State, i: Int, n_words: Int) -> tuple[Floats, Floats]:
-    """Return the weights of all topics for clique ``i``."""
     n_dk, row, old = block.n_dk, np.int64(block.d_of[i]) * N, np.int64(block.z[i])
     n_dk_0 = load_counts(n_dk, row) - only(lane(old), n_words)
     n_dk_1 = load_counts(n_dk, row + WIDTH) - only(lane(old - WIDTH), n_words)

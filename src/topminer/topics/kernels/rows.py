@@ -21,7 +21,7 @@ def find_rows(block: Block, scratch: Scratch, t: Int) -> tuple[Int, NDArray[np.i
 
     ``scratch.row_at`` says where in the table the row of each word starts. ``scratch.c_j`` is filled in too.
     """
-    n = block.alpha.size
+    n, copies = block.alpha.size, block.copies
     words, start = block.words, block.word_start[block.type_of[t]]
     n_words = block.word_start[block.type_of[t] + 1] - start
     table = scratch.n_wk_rare
@@ -46,24 +46,15 @@ def find_rows(block: Block, scratch: Scratch, t: Int) -> tuple[Int, NDArray[np.i
                 table = block.n_wk_shared
                 scratch.row_at[j] = row * n
             else:
-                table = block.copies.n_wk
-                scratch.row_at[j] = _copy(block, row) * n
+                table, copy = copies.n_wk, np.int64(copies.copy_of[row])
+                if copy < 0:  # the block needs this row for the first time
+                    copy = copies.n_copies[0]
+                    copies.copy_of[row], copies.row_of[copy] = copy, row
+                    copies.n_copies[0] += 1
+                    for v in range(0, n, WIDTH):
+                        store(table, copy * n + v, load_counts(block.n_wk_shared, row * n + v))
+                scratch.row_at[j] = copy * n
     return n_words, table
-
-
-@inlined
-def _copy(block: Block, row: Int) -> np.int64:
-    """Return the number of the block's copy of a shared row. Copy the row if there is none yet."""
-    copies, n = block.copies, block.alpha.size
-    copy = np.int64(copies.copy_of[row])
-    if copy < 0:
-        copy = copies.n_copies[0]
-        copies.copy_of[row] = copy
-        copies.row_of[copy] = row
-        copies.n_copies[0] += 1
-        for v in range(0, n, WIDTH):
-            store(copies.n_wk, copy * n + v, load_counts(block.n_wk_shared, row * n + v))
-    return copy
 
 
 @inlined

@@ -11,12 +11,9 @@ compared, as in LDA.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from topminer.jit import bare_kernel
 from topminer.topics.model.histograms import Histograms, count
 
 _LARGE = 10.0  # from here on Stirling's series is exact to the last digits
@@ -35,33 +32,31 @@ def log_likelihood(histograms: Histograms, alpha: NDArray[np.float64], beta: flo
     )
 
 
-@bare_kernel
 def _total_rise(x: NDArray[np.float64], n: NDArray[np.int64], times: NDArray[np.int64]) -> float:
-    total = 0.0
-    for i in range(n.size):
-        total += times[i] * rise(x[i], n[i])
-    return total
+    return float(times @ rise(x, n))
 
 
-@bare_kernel
-def rise(x: float, n: int) -> float:
+def rise(x: ArrayLike, n: ArrayLike) -> NDArray[np.float64]:
     """Return lnΓ(x + n) - lnΓ(x) for x > 0 and n ≥ 0, without a difference of large numbers.
 
     It is the logarithm of x (x + 1) … with n factors. Once x is large, the rest follows from Stirling's
     series lnΓ(x) = (x - 1/2) ln x - x + ln(2π)/2 + 1/12x - …, without the terms that cancel.
     """
-    product = 1.0
-    while n > 0 and x < _LARGE:
-        product *= x
-        x += 1.0
-        n -= 1
-    if n == 0:
-        return math.log(product)
+    x, n = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(n, np.float64))
+    product = np.ones(x.shape)
+    while (few := (n > 0) & (x < _LARGE)).any():
+        product = np.where(few, product * x, product)
+        x, n = np.where(few, x + 1.0, x), np.where(few, n - 1.0, n)
     y = x + n
-    stirling = n * (math.log(y) - 1.0) + (x - 0.5) * math.log1p(n / x)
-    tail = 0.0  # Σ B_2i / (2i (2i - 1) y^(2i - 1)), the last terms of the series, less those of x
-    for end in (x, y):
-        s = 1.0 / (end * end)
-        series = s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188 - s * (691 / 360360 - s / 156))))
-        tail = (1 / 12 - s * (1 / 360 - series)) / end - tail
-    return math.log(product) + (stirling + tail)
+    stirling = n * (np.log(y) - 1.0) + (x - 0.5) * np.log1p(n / x)
+    tail = _tail(y) - _tail(x)
+    risen: NDArray[np.float64] = np.log(product) + np.where(n > 0, stirling + tail, 0.0)
+    return risen
+
+
+def _tail(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the last terms of Stirling's series, Σ B_2i / (2i (2i - 1) x^(2i - 1))."""
+    s = 1.0 / (x * x)
+    series = s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188 - s * (691 / 360360 - s / 156))))
+    terms: NDArray[np.float64] = (1 / 12 - s * (1 / 360 - series)) / x
+    return terms

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.jit import Int, bare_kernel
 from topminer.topics.kernels.block import SPARSE, Block, row_length
-from topminer.topics.kernels.draw import uniform
 from topminer.topics.kernels.predictive import log_predictive
 from topminer.topics.kernels.rows import changes
 from topminer.topics.sampler.blocks import Prepared, Shared, Workspace, sample_blocks
@@ -37,7 +35,8 @@ class Shard:
 
     def draw_topics(self, key: np.uint64) -> None:
         """Give every clique a random topic."""
-        _draw_topics(self.z, key, self.n_topics)
+        stream = np.random.Generator(np.random.Philox(key=int(key)))
+        self.z[:] = stream.integers(self.n_topics, size=self.z.size, dtype=np.uint16)
         self.recount()
 
     def recount(self) -> None:
@@ -87,10 +86,3 @@ class Shard:
         """Return the tokens of each document."""
         docs, _, counts = self.entries()
         return np.bincount(docs, counts, self.n_docs)
-
-
-@bare_kernel
-def _draw_topics(z: NDArray[np.uint16], key: np.uint64, n_topics: Int) -> None:
-    for i in range(z.size):
-        k = np.int64(uniform(key, i) * np.float32(n_topics))
-        z[i] = k if k < n_topics else n_topics - 1  # rounded up
