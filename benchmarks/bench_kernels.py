@@ -15,7 +15,6 @@ import argparse
 import statistics
 import time
 from collections import defaultdict
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,33 +25,25 @@ from topminer.jit import Int, bare_kernel
 from topminer.topics.kernels import sparse
 from topminer.topics.kernels.block import DENSE, MAX_REGISTER_TOPICS, PLAIN, REGISTERS, SPARSE, Block, Scratch
 from topminer.topics.kernels.rows import find_rows
-from topminer.topics.sampler import shard as module
+from topminer.topics.sampler import blocks
 from topminer.topics.sampler.sampler import Sampler
 
-KERNELS = (
-    "sample_plain",
-    "sample_dense",
-    "sample_words",
-    "sample_phrases",
-    "sample_sparse",
-    "sample_sparse_rare",
-)
-KINDS = ("phrases", "long phrases", "words", "rare words")
+KINDS = ("phrases of two words", "of three and four", "long phrases", "words", "rare words")
 IN_ROWS = "sparse, rare words in rows"
 _prepare, _sum_up, _sample_type = sparse._prepare, sparse._sum_up, sparse._sample_type
 
 
 @bare_kernel
-def sample_rare_in_rows(block: Block, scratch: Scratch, begin: Int, end: Int) -> None:
+def sample_rare_in_rows(block: Block, scratch: Scratch, position: Any, end: Int) -> None:
     """Sample rare words as other words are sampled."""
     clique_start = block.clique_start
     _prepare(block, scratch, 1)
-    for t in range(begin, end):
+    for t in range(position[0], end):
         start, stop = clique_start[t], clique_start[t + 1]
         if start < stop:
-            _, n_wk = find_rows(block, scratch, t, True)
+            _, n_wk = find_rows(block, scratch, t)
             smooth = _sum_up(block, scratch, n_wk, 1)
-            _sample_type(block, scratch, n_wk, t, True, start, stop, 1, smooth)
+            _sample_type(block, scratch, n_wk, t, start, stop, 1, smooth)
 
 
 def timed(sampler: Sampler, path: str) -> dict[str, float]:
@@ -60,27 +51,25 @@ def timed(sampler: Sampler, path: str) -> dict[str, float]:
     bounds = sampler.layout.types.bounds(0)
     clique_start = sampler.here.shards[0].cliques.clique_start
     spent: dict[str, float] = defaultdict(float)
-    originals = {name: getattr(module, name) for name in KERNELS}
 
-    def measured(kernel: Any) -> Any:
-        def run(block: Any, scratch: Any, first: int, end: int, *rest: Any) -> None:
-            for kind, (low, high) in zip(KINDS, pairwise(bounds), strict=True):
-                part = max(first, low), min(end, high)
-                if part[0] < part[1]:  # the plain path samples several kinds in one call
-                    before = time.perf_counter()
-                    kernel(block, scratch, *part, *rest)
-                    spent[kind] += time.perf_counter() - before
+    def measured(kind: int, kernel: Any) -> blocks.Step:
+        def run(*arguments: Any) -> None:
+            before = time.perf_counter()
+            kernel(*arguments)
+            spent[KINDS[kind]] += time.perf_counter() - before
 
-        return run
+        return blocks.Step(kind, kind + 1, run)
 
-    kernels = {**originals, "sample_sparse_rare": sample_rare_in_rows} if path == IN_ROWS else originals
+    steps, usual = [], blocks.STEPS
+    for step in usual[path.partition(",")[0]]:
+        for kind in range(step.first, step.last):
+            is_other = path == IN_ROWS and kind == len(KINDS) - 1
+            steps.append(measured(kind, sample_rare_in_rows if is_other else step.sample))
     try:
-        for name, kernel in kernels.items():
-            setattr(module, name, measured(kernel))
+        blocks.STEPS = {sampler.path: steps}
         sampler.sweep()
     finally:
-        for name, kernel in originals.items():
-            setattr(module, name, kernel)
+        blocks.STEPS = usual
     cliques = {kind: clique_start[bounds[i + 1]] - clique_start[bounds[i]] for i, kind in enumerate(KINDS)}
     return {kind: seconds / max(int(cliques[kind]), 1) * 1e9 for kind, seconds in spent.items()}
 

@@ -89,30 +89,38 @@ def of_lanes(sums: Any, below: Any, size: int) -> Floats:
 def watch(priors: tuple[float, float], watched: Watched) -> None:
     """Look at all draws from here on."""
     alpha, beta = priors
-    draw_by_lanes, draw_of_two = dense.draw_by_lanes, DRAW_OF_TWO
+    drawn_number, draw_of_two = DRAWN_NUMBER, DRAW_OF_TWO
 
     def of_two(weight_0: Any, weight_1: Any, u: Any) -> Any:
         here = sys._getframe(1).f_locals
-        block, k = here["block"], here["block"].n_topics
-        n_dk = np.append(here["n_dk_0"], here["n_dk_1"])[:k].astype(np.float64)
-        change = np.append(here["change_0"], here["change_1"])[:k]
+        block, i, state, n_words = (here[name] for name in ("block", "i", "state", "n_words"))
+        k = block.n_topics
+        n_dk = block.n_dk[int(block.d_of[i]) * 16 + np.arange(k)].astype(np.float64)
+        n_dk[block.z[i]] -= n_words
+        change = np.append(state.change_0, state.change_1)[:k]
         total = block.row_of.size * beta + block.n_k[:k] + change.astype(np.int64)
-        rows = (("a_0", "a_1"), ("b_0", "b_1")) if "a_0" in here else (("n_wk_0", "n_wk_1"),)
+        rows = ((state.first_0, state.first_1), (state.second_0, state.second_1))[:n_words]
         exact = np.ones(k)
-        for j, names in enumerate(rows):
-            counts = np.append(*(here[name] for name in names))[:k].astype(np.float64)
-            exact *= (alpha + n_dk + j) * (beta + counts) / (total + j)
+        for j, row in enumerate(rows):
+            exact *= (alpha + n_dk + j) * (beta + np.append(*row)[:k].astype(np.float64)) / (total + j)
         below = np.cumsum(np.append(weight_0, weight_1).astype(np.float64))
         watched.compare(np.diff(below, prepend=0)[:k], exact)
         return draw_of_two(weight_0, weight_1, u)
 
-    def of_all(sums: Any, size: int, below: Any, number: Any, vector_of: Any) -> Any:
+    def of_all(below: Any, drawn: Any, vectors: Any, vector_of: Any, size: int) -> Any:
         here = sys._getframe(1).f_locals
-        block, scratch, k = here["block"], here["scratch"], here["block"].n_topics
-        n_dk = block.n_dk[here["in_document"] + np.arange(k)].astype(np.float64)
-        exact = exact_weights(block, scratch, here["n_wk"], here["n_words"], n_dk, priors)
-        watched.compare(of_lanes(sums, below, size)[:k], exact)
-        return draw_by_lanes(sums, size, below, number, vector_of)
+        block, scratch, n_wk, n_words = (here[name] for name in ("block", "scratch", "n_wk", "n_words"))
+        k, following = block.n_topics, here["i"] + 1
+        counted = block, scratch, n_wk, following, int(block.z[following % block.z.size])
+        back = following < here["stop"]  # the next clique is taken out already
+        if back:
+            dense._count(*counted, 1, n_words, here["n"])
+        n_dk = block.n_dk[here["row"] + np.arange(k)].astype(np.float64)
+        exact = exact_weights(block, scratch, n_wk, n_words, n_dk, priors)
+        if back:
+            dense._count(*counted, -1, n_words, here["n"])
+        watched.compare(of_lanes(here["sums"], below, here["n"])[:k], exact)
+        return drawn_number(below, drawn, vectors, vector_of, size)
 
     def of_list(key: Any, i: int) -> Any:
         here = sys._getframe(1).f_locals
@@ -129,10 +137,10 @@ def watch(priors: tuple[float, float], watched: Watched) -> None:
         watched.compare(found, exact)
         return uniform(key, i)
 
-    registers.draw_of_two, dense.draw_by_lanes, sparse.uniform = of_two, of_all, of_list
+    registers.draw_of_two, dense.drawn_number, sparse.uniform = of_two, of_all, of_list
 
 
-DRAW_OF_TWO = registers.draw_of_two
+DRAW_OF_TWO, DRAWN_NUMBER = registers.draw_of_two, dense.drawn_number
 
 
 def smooth_shares(scratch: Any, n_topics: int) -> Floats:
