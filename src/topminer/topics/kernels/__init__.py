@@ -43,15 +43,15 @@ more           SPARSE       lists             ``sparse``
 tests only     PLAIN        rows              ``plain``
 =============  ===========  ================  =================================================
 
-``registers`` and ``dense`` also have kernels that sample two blocks of a phase in one loop, words and phrases
+``registers`` and ``dense`` also have kernels that sample two blocks of a phase in one loop: words, and phrases
 of two words. Each draw waits for the draw before it, and two blocks need not wait for each other: with 10 to
-100 topics this gives one thread 1.2 to 1.5 times the speed. The topics are the same. ``sparse`` gained 1 to 6 %
-in this way, which is not worth its kernels.
+100 topics this gives one thread 1.2 to 1.5 times the speed. The topics are the same. ``sparse`` gained 1 to
+6 % in this way, which is not worth its kernels.
 
 What the special kernels gain over the dense one, in time per clique (benchmarks/bench_kernels.py; abstracts):
-``registers`` half of it for words, a third for phrases of two words. ``sparse`` loses a fifth at 150 topics,
-gains a quarter at 500, three fifths at 1,000 and four fifths at 2,000. Its kernel for rare words gains a
-quarter at 1,000 topics and a third at 2,000 over rows filled for each rare word; up to 500, nothing.
+``registers`` half of it for phrases of two words, two fifths for words. ``sparse`` gains a tenth of it for
+phrases and loses as much for words at 200 topics; at 500 it gains a third. Its kernel for rare words gains a
+tenth at 500 topics over rows filled for each rare word.
 
 predictive.py computes training perplexity on the same blocks. fold_in.py samples new documents with the words
 of the topics fixed, in one of two kernels: fold_in_dense.py weighs all topics, four documents side by side;
