@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -51,6 +51,9 @@ Result = TypeVar("Result")
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]  # words, and their counts by topic
 Group = tuple[NDArray[np.int32], NDArray[np.uint16]]  # n_wk_own and z_rare of a group that travels
 Documents = tuple[NDArray[np.int32], NDArray[np.int64]]  # of a shard: types of cliques, document starts
+
+
+CLIQUES_AT_ONCE = 1 << 20  # whose topics are counted together
 
 
 class ShardWorker:
@@ -283,14 +286,27 @@ class ShardWorker:
     def pairs(self, bounds: NDArray[np.int64]) -> Pairs | tuple[Pairs, ...]:
         """Count the instances here by type and topic, for each range of types."""
         first_key = self.layout.types.type_of * np.int64(self.layout.n_topics)
-        keys = [np.zeros(0, np.int64)]
-        for shard in self.shards:
-            keys.append(np.repeat(first_key, np.diff(shard.cliques.clique_start)))
-            keys[-1] += shard.z
-        pairs = count_keys(np.concatenate(keys))
+        counted = [Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+        for first, last in pairwise(self._some_types()):
+            keys = []
+            for shard in self.shards:
+                start = shard.cliques.clique_start[first : last + 1]
+                keys.append(np.repeat(first_key[first:last], np.diff(start)))
+                keys[-1] += shard.z[start[0] : start[-1]]
+            counted.append(count_keys(np.concatenate(keys)))
+        pairs = Pairs(*map(np.concatenate, zip(*counted, strict=True)))
+        order = np.argsort(pairs.keys)
+        pairs = Pairs(pairs.keys[order], pairs.counts[order])
         cuts = np.searchsorted(pairs.keys, bounds[1:-1] * self.layout.n_topics)
         pieces = tuple(map(Pairs, np.split(pairs.keys, cuts), np.split(pairs.counts, cuts)))
         return pieces if len(pieces) > 1 else pieces[0]
+
+    def _some_types(self) -> list[int]:
+        """Divide all types into ranges with some cliques each: counting a range takes little memory."""
+        ends = np.cumsum(self.layout.sizes)
+        n_ranges = -(-int(ends[-1]) // CLIQUES_AT_ONCE) if self.shards and ends.size else 0
+        cuts = np.searchsorted(ends, CLIQUES_AT_ONCE * np.arange(1, n_ranges))
+        return np.unique([0, *cuts.tolist(), ends.size]).tolist() if n_ranges else []
 
     def add_sample(self, *pieces: Pairs) -> None:
         """Add the pairs of all workers, in this worker's range of types, to the average."""
