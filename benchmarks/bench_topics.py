@@ -97,9 +97,11 @@ class RustMallet:
     def __init__(self, corpus: Corpus, n_topics: int) -> None:
         from pyrmallet import _rust_mallet
 
-        words, starts = [f"w{i}" for i in corpus.stem_ids.tolist()], corpus.doc_start.tolist()
+        letters = str.maketrans("0123456789", "abcdefghij")  # it reads words of letters only
+        names = [f"{i:06}".translate(letters) for i in range(corpus.n_stems)]
+        words, starts = [names[i] for i in corpus.stem_ids.tolist()], corpus.doc_start.tolist()
         texts = [" ".join(words[start:stop]) for start, stop in pairwise(starts) if stop > start]
-        names = [str(i) for i in range(len(texts))]
+        names = [str(i) for i in range(len(texts))]  # of documents
         self.rival, self.n_topics = _rust_mallet, n_topics
         self.corpus = _rust_mallet.Corpus.from_strings(
             texts, doc_ids=names, stopwords=[], min_doc_freq=1, max_doc_fraction=1.0
