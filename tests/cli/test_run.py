@@ -61,6 +61,13 @@ def test_a_model_and_what_is_said_about_it(run, corpus: Path, tmp_path: Path) ->
     assert run("--quiet", "--overwrite") == ("", "")
 
 
+def test_which_sampler_runs_and_how_to_get_the_other(run, tmp_path: Path) -> None:
+    _, exact = run()
+    assert "The sampler is exact; --shards 2 is approximate" in exact
+    _, sharded = run("--shards", 3, "--overwrite")
+    assert "The sampler has 3 shards and is approximate; --shards 1 is exact" in sharded
+
+
 def test_what_differs_from_run_to_run_is_in_run_json_alone(run, corpus: Path, tmp_path: Path) -> None:
     run("--threads", 2)
     facts = json_in(tmp_path / "model" / "run.json")

@@ -234,7 +234,7 @@ class Work:
         most = "at most " if is_auto(self.plan["model"]["n_sweeps"]) else ""
         self._say(f"Sampling will take {most}about {_span(needed.seconds)} and {size(needed.n_bytes)}{where}")
         if needed.n_shards == 1:
-            self._say("The sampler is exact; --shards 4 is faster on several cores, and approximate")
+            self._say("The sampler is exact; --shards 2 is approximate, and faster from 100,000 tokens on")
         else:
             self._say(f"The sampler has {needed.n_shards} shards and is approximate; --shards 1 is exact")
 
