@@ -163,16 +163,17 @@ def enlarge(sampler: Sampler, size: int) -> None:
     for group in sampler.here.words.groups:
         group.n_wk_own[:] *= size
 
-    make_block = Shard._block
+    prepare = Shard.prepare
 
     def larger(shard: Shard, *given: Any) -> Any:
-        block = make_block(shard, *given)
+        prepared = prepare(shard, *given)
+        block = prepared.block
         block.n_k[: more.size] += more
         block.v_beta_n_k[:] = block.v_beta + block.n_k
-        return block
+        return prepared
 
     for shard in sampler.here.shards:
-        shard._block = larger.__get__(shard)  # type: ignore[method-assign]
+        shard.prepare = larger.__get__(shard)  # type: ignore[method-assign]
 
 
 def worst(documents: Partition, alpha: float, beta: float, n_sweeps: int) -> Iterator[float]:
