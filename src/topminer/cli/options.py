@@ -235,7 +235,13 @@ class TopicOptions:
         ),
     ] = None
     beta: Annotated[
-        float, _topics("Prior of words in topics.", metavar="X", min=BETA_RANGE[0], max=BETA_RANGE[1])
+        float,
+        _topics(
+            "Prior of words in topics. Fitted, it is 0.01 or more.",
+            metavar="X",
+            min=BETA_RANGE[0],
+            max=BETA_RANGE[1],
+        ),
     ] = 0.01
     optimize_interval: Annotated[
         int, _topics("Fit the priors every so many sweeps; 0: keep them.", metavar="N", min=0)

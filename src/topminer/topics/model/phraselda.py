@@ -55,7 +55,7 @@ class PhraseLDA(Estimator):
         Prior of topics in documents, from 1e-6 to 1000. None: 1 / n_topics to start with, or, if priors are
         not fitted, 50 / n_topics; at least 0.001 and at most 0.5.
     beta : float, default 0.01
-        Prior of words in topics, from 1e-4 to 1000.
+        Prior of words in topics, from 1e-4 to 1000. Once it is fitted, it is 0.01 or more.
     n_sweeps : int or "auto", default 1000
         How often every phrase instance is sampled; "auto": until the likelihood is flat, at most 2,000 times
         (see docs/topics.md). ``n_sweeps_`` says how often it was.
