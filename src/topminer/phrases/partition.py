@@ -106,6 +106,21 @@ class Partition:
         bounds = phrase_bounds(strength, threshold)
         return cls(corpus, bounds, np.searchsorted(bounds, corpus.doc_start), strength)
 
+    @classmethod
+    def of_types(
+        cls,
+        corpus: Corpus,
+        clique_start: NDArray[np.int64],
+        doc_start: NDArray[np.int64],
+        type_ids: NDArray[np.int32],
+        type_start: NDArray[np.int64],
+        type_stems: NDArray[np.int32],
+    ) -> Partition:
+        """Make a partition whose types are numbered already."""
+        partition = cls(corpus, clique_start, doc_start)
+        partition.__dict__["_types"] = _Types(type_ids, type_start, type_stems)
+        return partition
+
     def at(self, threshold: float) -> Partition:
         """Return the partition at another threshold, without mining or merging again.
 

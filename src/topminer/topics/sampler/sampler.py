@@ -106,6 +106,11 @@ class Sampler:
         self.n_k = sum(workers.run("count_topics"))
         workers.run("set_shared", [(shared, self.n_k)] * len(self._numbers))
 
+    def assign(self, clique_topic: NDArray[np.int64]) -> None:
+        """Set the topic of every clique, in the partition's order, of a chain in this process."""
+        self.here.assign_topics(clique_topic)
+        self.recount()
+
     # ---------------------------------------------------------------- sampling
 
     def sweep(self) -> None:

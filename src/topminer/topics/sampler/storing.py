@@ -127,6 +127,16 @@ class StoringWorker(ShardWorker, Held):
             pieces[-1][slot_of >= 0] = shard.z[slot_of[slot_of >= 0]]
         return np.concatenate(pieces)
 
+    def assign_topics(self, clique_topic: NDArray[np.int64]) -> None:
+        """Set the topic of each clique, in the partition's order, and count documents."""
+        start = 0
+        for shard in self.shards:
+            slot_of = shard.cliques.slot_of
+            here = clique_topic[start : start + slot_of.size]
+            shard.z[slot_of[slot_of >= 0]] = here[slot_of >= 0]
+            shard.recount()
+            start += slot_of.size
+
     def write_words(self, path: Path, order: NDArray[np.int64], start: int, stop: int, *pieces: Rows) -> str:
         """Write elements ``start`` to ``stop`` of the table of words by topics, given everybody's rows."""
         first, last = start // order.size, -(-stop // order.size)

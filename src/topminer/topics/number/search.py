@@ -1,0 +1,207 @@
+"""The search for the number of topics: from many topics to fewer, as long as documents are predicted as well.
+
+1. A chain with T topics, far more than the corpus needs. Its prior is the hierarchical Dirichlet process of
+   model/hdp.py: every five sweeps the weights Ψ of the topics, α and γ are drawn, given the topics of all
+   phrases. β is fitted, as in any other chain.
+2. Again and again: empty topics are dropped, and one topic in twenty is merged with another one
+   (merging.py). Twenty sweeps follow, in which all phrases are sampled again.
+3. At each number of topics, the perplexity of held-out documents is measured. It falls while duplicates and
+   crumbs are merged, and rises as soon as different topics are.
+
+The cost of a number is log perplexity + 0.02 · log2(topics): twice as many topics must lower the perplexity by
+2 %. The result is the smallest number whose cost is at most 0.005 above the lowest. If it is more than three quarters of T, the search starts again with 2T. For
+example, a corpus made from 20 topics, T = 80::
+
+    topics       80   60   40   30   25   22   20   19   18   17
+    perplexity  545  540  531  519  507  499  495  499  511  528        found: 20
+
+Only some of the documents are looked at if there are many (selection.py).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from topminer._parameters import ALPHA_RANGE
+from topminer.progress import Progress, silent
+from topminer.topics.model import priors
+from topminer.topics.model.hdp import TopLevel, sample_top_level
+from topminer.topics.number.merging import topics_to_merge
+from topminer.topics.number.selection import Selection
+from topminer.topics.number.start import Start
+from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
+from topminer.topics.sampler.sampler import Sampler
+
+STAGE = "Finding the number of topics"
+FEWEST_FIRST, MOST_FIRST, MOST = 50, 400, 1600  # topics in the beginning
+TOKENS_PER_TOPIC = 1000  # of the documents that are sampled: decides how many topics there are at first
+BURN_IN, SWEEPS = 100, 20  # with the first number of topics, and with each other number
+PRIOR_INTERVAL = 5  # sweeps
+N_SAMPLES, SAMPLE_INTERVAL = 4, 5  # that are averaged to measure perplexity; sweeps from one to the next
+GIVEN_UP = 0.05  # of the topics at a time, but one at least
+GAIN = 0.02  # twice as many topics must lower the logarithm of perplexity by this much
+NOISE = 0.005  # what costs so much more costs the same: fewer topics are preferred
+HOPELESS = 1.05  # times the lowest perplexity: where the search ends
+NEARLY_ALL = 0.75  # of the first topics: if more are found, the search starts again with twice as many
+
+
+class Tried(NamedTuple):
+    """One number of topics."""
+
+    n_topics: int
+    perplexity: float
+
+
+def cost(tried: Tried) -> float:
+    """Return what the search makes small."""
+    return math.log(tried.perplexity) + GAIN * math.log2(tried.n_topics)
+
+
+class Found(NamedTuple):
+    """The number of topics, topics to start with, and all numbers that were tried."""
+
+    n_topics: int
+    start: Start
+    tried: list[Tried]
+
+
+class Settings(NamedTuple):
+    """What a search depends on, besides the documents."""
+
+    beta: float  # at first
+    seed: int
+    fits_beta: bool = True
+    n_threads: int = 1
+
+
+def find_number(selection: Selection, settings: Settings, progress: Progress = silent) -> Found:
+    """Find the number of topics that predicts held-out documents best, and topics to start with."""
+    held_out = hold_out(selection.held_out)
+    n_tokens = selection.sampled.corpus.n_tokens
+    n_first = min(max(n_tokens // TOKENS_PER_TOPIC, FEWEST_FIRST), MOST_FIRST, n_tokens)
+    while True:
+        found = _search(selection, held_out, n_first, settings, progress)
+        if found.n_topics <= NEARLY_ALL * n_first or 2 * n_first > min(MOST, n_tokens):
+            return found
+        n_first *= 2
+
+
+def _search(
+    selection: Selection, held_out: HeldOut, n_first: int, settings: Settings, progress: Progress
+) -> Found:
+    """Go from ``n_first`` topics to fewer, until perplexity is hopeless."""
+    chain, n_sweeps = Chain(selection, n_first, settings), BURN_IN
+    tried: list[Tried] = []
+    while True:
+        chain.run(n_sweeps, progress, tried)
+        tried.append(Tried(chain.n_topics, chain.perplexity(held_out)))
+        if cost(tried[-1]) <= min(map(cost, tried)) + NOISE:
+            start = chain.start()
+        if chain.n_topics <= 2 or tried[-1].perplexity > HOPELESS * min(each.perplexity for each in tried):
+            return Found(start.alpha.size, start, tried)
+        chain.give_up()
+        n_sweeps = SWEEPS
+
+
+class Chain:
+    """A chain with the prior of a hierarchical Dirichlet process, whose topics become fewer."""
+
+    def __init__(self, selection: Selection, n_topics: int, settings: Settings) -> None:
+        self._selection, self._settings, self._beta = selection, settings, settings.beta
+        self.top = TopLevel.start(n_topics)
+        self._n_sweeps = 0
+        self.sampler = self._sampler(n_topics)
+        self._samples = np.zeros(0, np.int32)  # the sum of the last samples of words in topics
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics now, empty ones included."""
+        return self.sampler.n_topics
+
+    @property
+    def alpha(self) -> NDArray[np.float64]:
+        """The prior of topics in documents, as the kernels take it.
+
+        At the lower bound an empty topic gets a token in one of some hundred sweeps.
+        """
+        return np.clip(self.top.prior, *ALPHA_RANGE)
+
+    def run(self, n_sweeps: int, progress: Progress, tried: list[Tried]) -> None:
+        """Sample all phrases some times, and keep the last samples."""
+        self._samples = np.zeros(1, np.int32)
+        note = f"{self.n_topics:,} topics"
+        if tried:
+            note += f", perplexity of {tried[-1].n_topics:,} topics: {tried[-1].perplexity:,.0f}"
+        for left in range(n_sweeps - 1, -1, -1):
+            self.sampler.n_sweeps = self._n_sweeps  # random numbers are never used twice
+            self.sampler.sweep()
+            self._n_sweeps += 1
+            if self._n_sweeps % PRIOR_INTERVAL == 0:
+                self._draw_priors()
+            if left % SAMPLE_INTERVAL == 0 and left < N_SAMPLES * SAMPLE_INTERVAL:
+                self._samples = self._samples + self.sampler.word_topic()
+            progress(STAGE, self._n_sweeps, None, "sweeps", note)
+
+    def _draw_priors(self) -> None:
+        counts = self.sampler.histograms()
+        rng = np.random.Generator(np.random.Philox(key=[self._settings.seed, self._n_sweeps]))
+        self.top = sample_top_level(self.top, counts, rng)
+        if self._settings.fits_beta and self._n_sweeps >= 2 * PRIOR_INTERVAL:
+            _, self._beta = priors.optimize(counts, self.alpha, self._beta)
+        self.sampler.alpha, self.sampler.beta = self.alpha, self._beta
+
+    def give_up(self) -> None:
+        """Drop the empty topics, and merge some others."""
+        sampler = self.sampler
+        used = np.flatnonzero(sampler.n_k)
+        words = sparse.csc_array(sampler.word_topic()[:, used], dtype=np.float64)
+        document, topic, tokens = sampler.here.doc_topics()
+        number_of = np.searchsorted(used, np.arange(self.n_topics))
+        shape = len(self._selection.sampled), used.size
+        documents = sparse.csc_array((tokens.astype(np.float64), (document, number_of[topic])), shape)
+        n = max(1, round(GIVEN_UP * used.size))
+        becomes = topics_to_merge(words, documents, sampler.alpha[used], self._beta, n)
+        kept, number = np.unique(becomes, return_inverse=True)
+        weight = np.bincount(number, self.top.weight[used], kept.size)
+        self.top = self.top._replace(weight=weight / weight.sum())
+        clique_topic = number[number_of[sampler.here.clique_topics()]]
+        self.sampler = self._sampler(kept.size)
+        self.sampler.assign(clique_topic)
+
+    def _sampler(self, n_topics: int) -> Sampler:
+        settings = self._settings
+        if self._n_sweeps:
+            self.sampler.close()
+        return Sampler.of(
+            self._selection.sampled,
+            n_topics,
+            self.alpha,
+            self._beta,
+            seed=settings.seed,
+            n_threads=settings.n_threads,
+        )
+
+    def perplexity(self, held_out: HeldOut) -> float:
+        """Return the perplexity of held-out documents, by the mean of the last samples."""
+        return perplexity(
+            held_out,
+            self._samples,
+            N_SAMPLES * self.sampler.n_k,
+            self.alpha,
+            N_SAMPLES * self._beta,
+            seed=self._settings.seed,
+            n_threads=self._settings.n_threads,
+        )
+
+    def start(self) -> Start:
+        """Return the topics that have tokens, the heaviest first, to start another chain with."""
+        n_k = self.sampler.n_k
+        order = np.argsort(-n_k, kind="stable")[: np.count_nonzero(n_k)]
+        word_topic = np.ascontiguousarray(self.sampler.word_topic()[:, order])
+        words = self._selection.type_of[: word_topic.shape[0]]
+        return Start(words, word_topic, np.maximum(self.alpha[order], priors.LEAST_ALPHA), self._beta)
