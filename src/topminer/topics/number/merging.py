@@ -80,7 +80,9 @@ def merge_losses(
     """Return by how much the joint likelihood falls, in nats, if each of some pairs of topics becomes one."""
     n_k, v_beta = words.sum(axis=0), words.shape[0] * beta
     x, own = alpha[first] + alpha[second], _sums_of_rises(documents, np.arange(alpha.size), alpha)
-    loss: Floats = rise(v_beta, n_k[first] + n_k[second]) - rise(v_beta, n_k[first]) - rise(v_beta, n_k[second])
+    loss: Floats = (
+        rise(v_beta, n_k[first] + n_k[second]) - rise(v_beta, n_k[first]) - rise(v_beta, n_k[second])
+    )
     loss += own[first] + own[second]  # as if no word and no document had both topics
     loss -= _sums_of_rises(documents, first, x) + _sums_of_rises(documents, second, x)
     betas = np.full(first.size, beta)

@@ -8,9 +8,10 @@
 3. At each number of topics, the perplexity of held-out documents is measured. It falls while duplicates and
    crumbs are merged, and rises as soon as different topics are.
 
-The cost of a number is log perplexity + 0.02 · log2(topics): twice as many topics must lower the perplexity by
-2 %. The result is the smallest number whose cost is at most 0.005 above the lowest. If it is more than three quarters of T, the search starts again with 2T. For
-example, a corpus made from 20 topics, T = 80::
+The result is the smallest number of topics whose perplexity is at most 0.75 % above the lowest one. Each
+perplexity is replaced by the median of itself and its two neighbours first, since it differs from sweep to
+sweep. If the result is more than three quarters of T, the search starts again with 2T. For example, a corpus
+made from 20 topics, T = 80::
 
     topics       80   60   40   30   25   22   20   19   18   17
     perplexity  545  540  531  519  507  499  495  499  511  528        found: 20
@@ -20,7 +21,6 @@ Only some of the documents are looked at if there are many (selection.py).
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -44,9 +44,7 @@ BURN_IN, SWEEPS = 100, 20  # with the first number of topics, and with each othe
 PRIOR_INTERVAL = 5  # sweeps
 N_SAMPLES, SAMPLE_INTERVAL = 4, 5  # that are averaged to measure perplexity; sweeps from one to the next
 GIVEN_UP = 0.05  # of the topics at a time, but one at least
-GAIN = 0.02  # twice as many topics must lower the logarithm of perplexity by this much
-NOISE = 0.005  # what costs so much more costs the same: fewer topics are preferred
-HOPELESS = 1.05  # times the lowest perplexity: where the search ends
+TOLERANCE, HOPELESS = 1.0075, 1.06  # times the lowest perplexity: good enough, and where the search ends
 NEARLY_ALL = 0.75  # of the first topics: if more are found, the search starts again with twice as many
 
 
@@ -55,11 +53,6 @@ class Tried(NamedTuple):
 
     n_topics: int
     perplexity: float
-
-
-def cost(tried: Tried) -> float:
-    """Return what the search makes small."""
-    return math.log(tried.perplexity) + GAIN * math.log2(tried.n_topics)
 
 
 class Found(NamedTuple):
@@ -97,15 +90,43 @@ def _search(
     """Go from ``n_first`` topics to fewer, until perplexity is hopeless."""
     chain, n_sweeps = Chain(selection, n_first, settings), BURN_IN
     tried: list[Tried] = []
+    samples: list[Sample] = []
     while True:
         chain.run(n_sweeps, progress, tried)
         tried.append(Tried(chain.n_topics, chain.perplexity(held_out)))
-        if cost(tried[-1]) <= min(map(cost, tried)) + NOISE:
-            start = chain.start()
+        samples.append(chain.sample())
         if chain.n_topics <= 2 or tried[-1].perplexity > HOPELESS * min(each.perplexity for each in tried):
+            start = samples[chosen([each.perplexity for each in tried])].start(selection)
             return Found(start.alpha.size, start, tried)
         chain.give_up()
         n_sweeps = SWEEPS
+
+
+def chosen(perplexities: list[float]) -> int:
+    """Return which of some numbers of topics is chosen, the largest number first.
+
+    >>> chosen([545, 519, 499, 493, 495, 496, 530])
+    5
+    """
+    padded = np.pad(perplexities, 1, mode="edge")
+    smooth = np.median([padded[:-2], padded[1:-1], padded[2:]], axis=0)
+    return int(np.flatnonzero(smooth <= TOLERANCE * smooth.min())[-1])
+
+
+class Sample(NamedTuple):
+    """The topics after a sweep."""
+
+    word_topic: sparse.csc_array  # tokens of words in topics, (words, topics)
+    alpha: NDArray[np.float64]
+    beta: float
+
+    def start(self, selection: Selection) -> Start:
+        """Return the topics that have tokens, the heaviest first, to start another chain with."""
+        n_k = self.word_topic.sum(axis=0)
+        order = np.argsort(-n_k, kind="stable")[: np.count_nonzero(n_k)]
+        words = selection.type_of[: self.word_topic.shape[0]]
+        alpha = np.maximum(self.alpha[order], priors.LEAST_ALPHA)
+        return Start(words, np.ascontiguousarray(self.word_topic[:, order].toarray()), alpha, self.beta)
 
 
 class Chain:
@@ -198,10 +219,6 @@ class Chain:
             n_threads=self._settings.n_threads,
         )
 
-    def start(self) -> Start:
-        """Return the topics that have tokens, the heaviest first, to start another chain with."""
-        n_k = self.sampler.n_k
-        order = np.argsort(-n_k, kind="stable")[: np.count_nonzero(n_k)]
-        word_topic = np.ascontiguousarray(self.sampler.word_topic()[:, order])
-        words = self._selection.type_of[: word_topic.shape[0]]
-        return Start(words, word_topic, np.maximum(self.alpha[order], priors.LEAST_ALPHA), self._beta)
+    def sample(self) -> Sample:
+        """Return the topics as they are now."""
+        return Sample(sparse.csc_array(self.sampler.word_topic()), self.alpha, self._beta)
