@@ -91,6 +91,9 @@ def run(
         {"n_shards": 2},
         {"n_shards": 1},
         {"n_shards": None, "phrases": False},
+        {"split": 3},
+        {"split": 2, "n_topics": 250, "n_shards": 5},
+        {"split": 2, "phrases": False, "n_shards": 1},
         {"n_sweeps": "auto"},
         {"always": ["word3 word4"], "never": ["data mining"], "quality": -4.0, "significance": 3.0},
     ],
@@ -256,6 +259,7 @@ def needed(request: pytest.FixtureRequest, source: Path) -> Needed:
     backend.start()
     backend.open(None)
     backend.cut(miner_of(model), silent)
+    backend.split(lda_of(model))
     return lambda: backend.estimate(lda_of(model))
 
 
