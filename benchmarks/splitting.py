@@ -94,7 +94,7 @@ def described(corpus: Corpus) -> dict[str, Any]:
         "tokens": corpus.n_tokens,
         "median": float(np.median(lengths[lengths > 0])),
         "mean": float(lengths.mean()),
-        "usual": summed.usual,
+        "long": summed.n_in_long / summed.n_tokens,
         "auto": rule_for("auto", summed),
     }
 
@@ -152,10 +152,15 @@ def show(options: argparse.Namespace) -> None:
     found = list(lines(options.results))
     facts = {line["corpus"]: line for line in found}
     rows = [
-        [name, *(f"{each[key]:,.0f}" for key in ("documents", "median", "mean", "usual")), str(each["auto"])]
-        for name, each in sorted(facts.items(), key=lambda item: item[1]["usual"])
+        [
+            name,
+            *(f"{each[key]:,.0f}" for key in ("documents", "median", "mean")),
+            f"{each['long']:.0%}",
+            str(each["auto"]),
+        ]
+        for name, each in sorted(facts.items(), key=lambda item: (item[1]["long"], item[1]["mean"]))
     ]
-    print(table(["corpus", "documents", "median length", "mean", "Σ n² / Σ n", "auto"], rows), "\n")
+    print(table(["corpus", "documents", "median length", "mean", "in long documents", "auto"], rows), "\n")
     order = [row[0] for row in rows]
     found.sort(key=lambda line: (order.index(line["corpus"]), line["topics"]))
     rows = []

@@ -71,7 +71,7 @@ class PhraseLDA(Estimator):
         are sampled at the same time, and each sees the changes of the others one phase late.
     split : int or {"none", "auto", "paragraph"}, default "none"
         Divide long documents into pieces that are sampled as documents: into pieces of about so many kept
-        tokens, into paragraphs (the corpus must keep its texts), or "auto": into pieces of about 150 kept
+        tokens, into paragraphs (the corpus must keep its texts), or "auto": into pieces of about 100 kept
         tokens if the documents of the corpus are long (see docs/long_documents.md). Results are those of
         whole documents, and new documents are divided likewise.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None

@@ -2,12 +2,11 @@
 
 In a topic model a document has one mixture of topics. A speech of thousands of words is about many things one
 after the other, and so are all others: their mixtures are alike, and the topics become alike. "auto" divides
-the documents of a corpus of long documents, and leaves all other corpora as they are. It looks at the
-document in which a kept token stands on average, of Σ n² / Σ n kept tokens, where n are the tokens of each
-document. Three documents of 10 tokens and one of 1,000 have a mean of 258, but most tokens stand in a
-document of 1,000::
+the documents of a corpus of long documents, and leaves all other corpora as they are. A corpus has long
+documents if at least half of its kept tokens stand in documents of 300 kept tokens or more::
 
-    (10² + 10² + 10² + 1000²) / (10 + 10 + 10 + 1000) = 971
+    3 documents of 10 kept tokens, 1 of 1,000         1,000 of 1,030 tokens      divided
+    1,000 documents of 60 kept tokens, 1 of 1,000     1,000 of 61,000 tokens     not divided
 
 docs/long_documents.md has the measurements behind the numbers here.
 """
@@ -23,26 +22,21 @@ from topminer._parameters import is_auto, whole
 from topminer.errors import InputError
 from topminer.phrases.pieces import NONE, PARAGRAPH, Rule
 
-LONG = 400  # kept tokens: "auto" divides documents if they are this long
-USUAL_LENGTH = 150  # kept tokens of a piece
+LONG = 300  # kept tokens of a long document
+USUAL_LENGTH = 100  # kept tokens of a piece
 
 
 class Lengths(NamedTuple):
-    """The lengths of documents in kept tokens, summed up; lengths of several parts of a corpus are added."""
+    """How many kept tokens there are, and how many in long documents. Parts of a corpus are added."""
 
     n_tokens: int
-    n_squared: int
+    n_in_long: int
 
     @classmethod
     def of(cls, doc_start: NDArray[np.int64]) -> Lengths:
-        """Sum up the lengths of documents, given the first token of each."""
+        """Count the tokens, given the first token of each document, and one past the last."""
         lengths = np.diff(doc_start)
-        return cls(int(lengths.sum()), int((lengths * lengths).sum()))
-
-    @property
-    def usual(self) -> float:
-        """Length of the document in which a token stands on average; 0 if there is no token."""
-        return self.n_squared / max(self.n_tokens, 1)
+        return cls(int(lengths.sum()), int(lengths[lengths >= LONG].sum()))
 
 
 def check_split(split: Any) -> Rule:
@@ -59,4 +53,4 @@ def rule_for(split: Any, lengths: Lengths) -> Rule:
     checked = check_split(split)
     if not is_auto(checked):
         return checked
-    return USUAL_LENGTH if lengths.usual >= LONG else NONE
+    return USUAL_LENGTH if 0 < lengths.n_tokens <= 2 * lengths.n_in_long else NONE
