@@ -3,7 +3,7 @@
 In a topic model a document has one mixture of topics. A speech of thousands of words is about many things one
 after the other, and so are all others: their mixtures are alike, and the topics become alike. "auto" divides
 the documents of a corpus of long documents, and leaves all other corpora as they are. A corpus has long
-documents if at least half of its kept tokens stand in documents of 300 kept tokens or more::
+documents if at least half of its kept tokens stand in documents of 400 kept tokens or more::
 
     3 documents of 10 kept tokens, 1 of 1,000         1,000 of 1,030 tokens      divided
     1,000 documents of 60 kept tokens, 1 of 1,000     1,000 of 61,000 tokens     not divided
@@ -22,7 +22,7 @@ from topminer._parameters import is_auto, whole
 from topminer.errors import InputError
 from topminer.phrases.pieces import NONE, PARAGRAPH, Rule
 
-LONG = 300  # kept tokens of a long document
+LONG = 400  # kept tokens of a long document
 USUAL_LENGTH = 100  # kept tokens of a piece
 
 
