@@ -170,6 +170,14 @@ def test_a_model_of_paragraphs_needs_no_texts_later(tmp_path: Path) -> None:
             refused()
 
 
+def test_topics_with_more_pieces_than_phrases_are_damaged(model: ToPMine) -> None:
+    topics = topics_in(model.lda_)
+    topics.check(model.partition_)
+    more = topics.doc_pieces + np.diff(model.partition_.doc_start).astype(np.int32)
+    with pytest.raises(InputError, match="a document has more pieces than phrases"):
+        topics._replace(doc_pieces=more).check(model.partition_)
+
+
 def test_the_paper_never_splits() -> None:
     assert ToPMine().split == "auto" and PhraseLDA().split == "none"
     assert ToPMine.as_in_paper().split == "none"

@@ -76,7 +76,15 @@ def divided(partition: Partition, bounds: Int64s) -> Pieces:
     corpus = partition.corpus
     piece_start, first_piece = piece_starts(corpus.doc_start, bounds)
     n_pieces = piece_start.size - 1
-    pieces = replace(corpus, doc_start=piece_start, ids=lambda: _numbers(n_pieces), times=None, texts=None)
+    pieces = replace(
+        corpus,
+        doc_start=piece_start,
+        times=None,
+        texts=None,
+        ids=lambda: _numbers(n_pieces),
+        surfaces=lambda: corpus.surfaces,
+        gaps=lambda: corpus.gaps,
+    )
     doc_start = np.searchsorted(partition.clique_start, piece_start)
     same = replace(partition, corpus=pieces, doc_start=doc_start)
     same.__dict__["_types"] = partition._types
