@@ -121,7 +121,7 @@ def cut(source: Path) -> Partition:
         ({"split": 2, "n_topics": 250}, Workers(1, 2)),
         ({"split": 3}, None),
     ],
-    ids=str,
+    ids=["few topics", "topics", "many topics", "pieces and many topics", "pieces"],
 )
 def test_a_state_is_the_local_one_and_goes_on_anywhere(
     more: dict[str, Any],
