@@ -112,7 +112,15 @@ def crowded() -> ToPMine:
     return topmine(60, n_sweeps=4, alpha=0.01, min_support=3).fit(texts()[:12])
 
 
-EVERY = {made.__name__: made for made in (usual, unsure, kept, words, one_topic, alone, textless, crowded)}
+@cache
+def divided() -> ToPMine:
+    """Documents are sampled in pieces of a few words."""
+    return topmine(split=4).fit(read())
+
+
+EVERY = {
+    made.__name__: made for made in (usual, unsure, kept, words, one_topic, alone, textless, crowded, divided)
+}
 
 
 @cache

@@ -81,6 +81,7 @@ def plan_of(corpus: str = "päpers.txt", **changed: Any) -> dict[str, Any]:
         "n_sweeps": 20,
         "optimize_interval": 50,
         "burn_in": 100,
+        "split": "auto",
         "phrases": True,
         "random_state": 7,
     }
@@ -128,6 +129,7 @@ def small_chain(sweep: int) -> Stored:
         "n_samples": 0,
         "rows": [],
         "seconds": 1.5,
+        "split": "none",
     }
     none, z = np.zeros(0, np.int64), np.full(4, sweep % 5, np.uint16)
     arrays = {

@@ -107,7 +107,7 @@ def restored(
     else:
         topics.check_frequency(types.instances)
         absent: Any = _Absent()
-        topics = topics._replace(doc_topic=absent, clique_topic=absent)
+        topics = topics._replace(doc_topic=absent, doc_pieces=absent, clique_topic=absent)
         if miner is not None:
             miner.fitted.partition = absent
         types_only: Any = _TypesOnly(corpus, types, results)

@@ -22,11 +22,12 @@ from topminer.phrases.explain import Explanation, explain
 from topminer.phrases.miner import PhraseMiner, stored_phrases
 from topminer.phrases.own import OwnPhrases
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import NONE, PARAGRAPH, require_texts
 from topminer.phrases.types import stored_partition
 from topminer.progress import Progress, silent
 from topminer.run.backend import Backend, PartitionSummary
 from topminer.run.checkpoint import MemoryCheckpoint
-from topminer.run.cluster import ClusterBackend
+from topminer.run.cluster import NO_PARAGRAPHS, ClusterBackend
 from topminer.run.job import Job, Loss, keep_every
 from topminer.run.memory import MemoryBackend
 from topminer.store import Stored
@@ -62,6 +63,8 @@ class ToPMine(Estimator):
         What makes a phrase: see :class:`PhraseMiner`.
     alpha, beta, n_sweeps, optimize_interval, burn_in, n_shards
         How topics are sampled: see :class:`PhraseLDA`.
+    split : int or {"auto", "none", "paragraph"}, default "auto"
+        Whether long documents are sampled in pieces: see :class:`PhraseLDA`.
     language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
         How texts are read: see :meth:`Corpus.from_texts`. A corpus has been read already.
     min_df, max_df
@@ -116,6 +119,7 @@ class ToPMine(Estimator):
         optimize_interval: int = 10,
         burn_in: int = 20,
         n_shards: int | None = None,
+        split: int | str = "auto",
         language: str | None = "english",
         stem: bool = True,
         stop_words: Iterable[str] | PathLike[str] | None = None,
@@ -147,6 +151,7 @@ class ToPMine(Estimator):
         self.optimize_interval = optimize_interval
         self.burn_in = burn_in
         self.n_shards = n_shards
+        self.split = split
         self.language = language
         self.stem = stem
         self.stop_words = stop_words
@@ -167,9 +172,16 @@ class ToPMine(Estimator):
         """Make an estimator that does what the paper does, to the letter.
 
         Equation 1 alone decides what a phrase is: no phrase is judged by its quality, every repetition
-        counts, nothing is tied, and no kind of text is left out. Other parameters are as in the constructor.
+        counts, nothing is tied, no kind of text is left out, and documents are sampled as a whole. Other
+        parameters are as in the constructor.
         """
-        as_paper: dict[str, Any] = {"quality": None, "evidence": None, "ties": None, "kinds": None}
+        as_paper: dict[str, Any] = {
+            "quality": None,
+            "evidence": None,
+            "ties": None,
+            "kinds": None,
+            "split": NONE,
+        }
         return cls(n_topics, significance=significance, **as_paper | parameters)
 
     # ----------------------------------------------------------------- fitting
@@ -184,7 +196,11 @@ class ToPMine(Estimator):
         check_parameters(lda_of(self))  # now, and not when everything is read and mined
         if self.engine not in ("local", "ray"):
             raise InputError(f"engine must be one of local, ray, not {self.engine!r}")
+        if self.engine == "ray" and self.split == PARAGRAPH:
+            raise InputError(NO_PARAGRAPHS)
         corpus = texts if isinstance(texts, Corpus) else self._read(texts, progress)
+        if self.split == PARAGRAPH:
+            require_texts(corpus)
         checkpoint = MemoryCheckpoint()
         if self.engine == "local":
             self._run(MemoryBackend(self.n_threads, corpus), checkpoint, progress)

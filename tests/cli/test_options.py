@@ -74,7 +74,7 @@ def test_every_setting_of_a_model_arrives() -> None:
         7, sweeps="9", seed=3, alpha=0.2, beta=0.1, optimize_interval=4, burn_in=5, shards=2
     )
     expected = {"n_topics": 7, "n_sweeps": 9, "random_state": 3, "alpha": 0.2, "beta": 0.1, "n_shards": 2}
-    assert options.settings() == expected | {"optimize_interval": 4, "burn_in": 5}
+    assert options.settings() == expected | {"optimize_interval": 4, "burn_in": 5, "split": "auto"}
 
 
 def test_topics_that_no_sampler_knows_are_refused_before_anything_is_read() -> None:

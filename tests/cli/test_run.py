@@ -20,6 +20,8 @@ from topminer import load
 from topminer.cli import main
 from topminer.run.checkpoint import Checkpoint
 from topminer.store import writer
+from topminer.topics.model.phraselda import topics_in
+from topminer.topics.model.splitting import USUAL_LENGTH
 
 
 @pytest.fixture
@@ -152,6 +154,55 @@ def test_sweeps_until_the_likelihood_is_flat(run, tmp_path: Path) -> None:
     assert model.lda_.frequency_.n_samples == 10
 
 
+SPEECHES = ["support vector machines and kernel methods. " * 90 + "data streams, query logs. " * 120] * 20
+
+
+def write_speeches(path: Path, end: str = " ") -> Path:
+    """Long documents, as a file of JSON lines; ``end`` stands between halves of a document."""
+    texts = (f"{speech}{number}{end}{speech}" for number, speech in enumerate(SPEECHES))
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def test_long_documents_are_sampled_in_pieces_and_a_line_says_so(run, tmp_path: Path) -> None:
+    source = write_speeches(tmp_path / "speeches.jsonl")
+    err = " ".join(run(source=source)[1].split())
+    model = load(tmp_path / "model")
+    n_pieces = int(topics_in(model.lda_).doc_pieces.sum())
+    length = round(model.corpus_.n_tokens / n_pieces)
+    assert f"sampled in {n_pieces:,} pieces of about {length} words; --split none keeps them whole" in err
+    assert (model.split, model.lda_.split_) == ("auto", USUAL_LENGTH)
+    assert "pieces" not in run("--split", "none", "--overwrite", source=source)[1]
+    assert "pieces" not in run("--overwrite")[1]  # of titles
+    assert "pieces" not in run("--paper", "--overwrite", source=source)[1]
+
+
+def test_pieces_of_so_many_words_or_paragraphs(run, tmp_path: Path) -> None:
+    source = write_speeches(tmp_path / "speeches.jsonl", "\n\n")
+    run("--split", "200", "--no-phrases", source=source)
+    assert load(tmp_path / "model").split == 200
+    err = " ".join(run("--split", "paragraph", "--no-texts", "--overwrite", source=source)[1].split())
+    model = load(tmp_path / "model")
+    assert "Long documents are sampled in 40 pieces of about" in err
+    assert topics_in(model.lda_).doc_pieces.tolist() == [2] * 20
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--split", "0"], "--split must be a whole number from 1 on, or auto, none or paragraph, not 0"),
+        (["--split", "page"], "--split must be a whole number from 1 on, or auto, none or paragraph, not"),
+        (["--split", "150", "--paper"], "--paper samples documents as a whole: leave out --split"),
+        (["--split", "paragraph", "--engine", "ray"], "--split paragraph needs --engine local"),
+    ],
+)
+def test_a_split_that_cannot_be_is_refused_at_once(
+    run, tmp_path: Path, options: list[str], said: str
+) -> None:
+    assert said in refused(run(*options, code=2))
+    assert not (tmp_path / "model").exists()
+
+
 # Forms of a corpus
 
 
@@ -160,7 +211,7 @@ def test_the_paper_s_settings_by_one_switch(run, tmp_path: Path) -> None:
     model = load(tmp_path / "model")
     assert (model.significance, model.quality, model.evidence, model.ties) == (4.0, None, None, None)
     written_out = ["--significance", "4", "--quality", "none", "--evidence", "none", "--no-ties"]
-    written_out += ["--kind", "none"]
+    written_out += ["--kind", "none", "--split", "none"]
     run(*written_out, "--output", tmp_path / "written-out")
     assert model_files(tmp_path / "model") == model_files(tmp_path / "written-out")
 

@@ -21,11 +21,12 @@ from topminer.phrases.evidence import least_words
 from topminer.phrases.fitted import Fitted
 from topminer.phrases.miner import min_support_in, settings_in
 from topminer.phrases.mining import Mined
+from topminer.phrases.pieces import NONE, Rule, pieces_of
 from topminer.phrases.sequence import Sequence
 from topminer.phrases.ties import no_ties
 from topminer.run import cutting, judging, reduce
 from topminer.run import mining as cluster_mining
-from topminer.run.cutting import Cut, DocumentsWorker, place_documents, shard_bounds, words
+from topminer.run.cutting import Cut, DocumentsWorker, divide, place_documents, shard_bounds, words
 from topminer.run.mining import document_runs, mine
 from topminer.store import MemoryReader, Reader, Stored, writer
 from topminer.store.formats import STORED_CORPUS
@@ -90,7 +91,7 @@ def joined(placed: Placed, name: str) -> NDArray[Any]:
     return np.concatenate(placed.run("piece", [(name, 0, None)] * n_workers))
 
 
-def assert_same_cut(placed: Placed, cut: Cut, partition: Partition) -> None:
+def assert_same_cut(placed: Placed, cut: Cut, partition: Partition, rule: Rule = 3) -> None:
     """What the driver knows, and what the workers give to a sampler."""
     for name in ("type_start", "type_stems", "instances"):
         of_partition = getattr(partition, name)
@@ -107,15 +108,18 @@ def assert_same_cut(placed: Placed, cut: Cut, partition: Partition) -> None:
             "n_cliques": partition.n_cliques,
             "n_long": int((np.diff(partition.clique_start) > 1).sum()),
             "n_empty": int((lengths == 0).sum()),
-            "longest": int(lengths.max()),
         }.items()
     )
+    found = divide(placed, rule)
+    pieces = pieces_of(partition, rule)
+    longest = int(np.diff(pieces.partition.corpus.doc_start).max())
+    assert found == (rule, len(pieces.partition), longest)
     runs = document_runs(in_memory(corpus), placed.engine.threads)
     assert placed.run("documents") == runs
     for worker, (first, last) in enumerate(runs):
         for start, stop in {(first, last), (first, first), ((first + last) // 2, last)}:
             [found] = placed.engine.here([placed.keep_on(worker, "cliques", start, stop)])
-            for a, b in zip(found, square.cliques_of(partition, start, stop), strict=True):
+            for a, b in zip(found, square.documents_of(pieces, start, stop), strict=True):
                 assert a.dtype == b.dtype
                 assert a.tolist() == b.tolist()
     for n_shards in (1, 2, 3, 8):
@@ -205,8 +209,8 @@ def test_cliques_and_judgements_are_those_of_one_machine(
         np.testing.assert_array_equal(getattr(fitted.judged, name), getattr(miner.fitted.judged, name), name)
     if quality is not None:
         np.testing.assert_array_equal(fitted.segmenter.n_left, miner.fitted.segmenter.n_left)
-    assert_same_cut(placed, cut, partition)
     np.testing.assert_array_equal(joined(placed, "strength"), partition.strength)
+    assert_same_cut(placed, cut, partition)
 
 
 @some
@@ -227,8 +231,8 @@ def test_in_several_steps(n_workers: int, monkeypatch: pytest.MonkeyPatch) -> No
     fitted = Fitted(mine(placed, ties, 2, 2), corpus, settings, tied=True, ties=ties)
     told: list[tuple[Any, ...]] = []
     cut = cutting.cut(placed, fitted, in_memory(corpus), lambda *done, note="": told.append(done))
-    assert_same_cut(placed, cut, partition)
     np.testing.assert_array_equal(joined(placed, "strength"), partition.strength)
+    assert_same_cut(placed, cut, partition)
     assert [done for _, done, _, _ in told] == sorted(done for _, done, _, _ in told)
     assert len(told) > 5
     assert told[-1] == ("Segmenting", corpus.n_tokens, corpus.n_tokens, "tokens")
@@ -238,6 +242,7 @@ def test_documents_of_others() -> None:
     corpus = corpus_of(["ant", "bee", "cat", "dog"])
     placed = placed_on(corpus, 2)
     words(placed)
+    divide(placed, NONE)
     with pytest.raises(ValueError, match="documents 0 to 3 are not all here"):
         placed.keep_on(0, "cliques", 0, 3)
 

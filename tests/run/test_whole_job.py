@@ -91,6 +91,9 @@ def run(
         {"n_shards": 2},
         {"n_shards": 1},
         {"n_shards": None, "phrases": False},
+        {"split": 3},
+        {"split": 2, "n_topics": 250, "n_shards": 5},
+        {"split": 2, "phrases": False, "n_shards": 1},
         {"n_sweeps": "auto"},
         {"always": ["word3 word4"], "never": ["data mining"], "quality": -4.0, "significance": 3.0},
     ],
@@ -109,9 +112,23 @@ def cut(source: Path) -> Partition:
     return miner.fit_transform(Corpus.read(source, **READING))
 
 
-@pytest.mark.parametrize(("n_topics", "workers"), [(5, Workers(1, 2)), (40, Workers(1, 2)), (250, None)])
+@pytest.mark.parametrize(
+    ("more", "workers"),
+    [
+        ({}, Workers(1, 2)),
+        ({"n_topics": 40}, Workers(1, 2)),
+        ({"n_topics": 250}, None),
+        ({"split": 2, "n_topics": 250}, Workers(1, 2)),
+        ({"split": 3}, None),
+    ],
+    ids=["few topics", "topics", "many topics", "pieces and many topics", "pieces"],
+)
 def test_a_state_is_the_local_one_and_goes_on_anywhere(
-    n_topics: int, workers: Workers | None, source: Path, local: Callable[..., Path], tmp_path: Path
+    more: dict[str, Any],
+    workers: Workers | None,
+    source: Path,
+    local: Callable[..., Path],
+    tmp_path: Path,
 ) -> None:
     """Stopped on three workers after 37 sweeps, of which some were sampled; resumed on two, or here."""
 
@@ -124,9 +141,9 @@ def test_a_state_is_the_local_one_and_goes_on_anywhere(
             raise Stopped
 
     with pytest.raises(Stopped):
-        run(source, tmp_path / "model", Workers(1, 3), stop, n_topics=n_topics)
+        run(source, tmp_path / "model", Workers(1, 3), stop, **more)
     kept: list[Any] = []
-    model = ToPMine(**settings(n_topics=n_topics))
+    model = ToPMine(**settings(**more))
     partition = cut(source)
 
     def keep(chain: Chain) -> None:
@@ -142,8 +159,8 @@ def test_a_state_is_the_local_one_and_goes_on_anywhere(
 
     resumed = lda_of(model).fit(partition, state=state)
     assert resumed.clique_topic_.tobytes() == here.clique_topic_.tobytes()
-    run(source, tmp_path / "model", workers, n_topics=n_topics)
-    assert model_bytes(tmp_path / "model") == model_bytes(local(n_topics=n_topics))
+    run(source, tmp_path / "model", workers, **more)
+    assert model_bytes(tmp_path / "model") == model_bytes(local(**more))
 
 
 def test_what_is_stored_is_not_read_again(source: Path, local: Callable[..., Path], tmp_path: Path) -> None:
@@ -256,6 +273,7 @@ def needed(request: pytest.FixtureRequest, source: Path) -> Needed:
     backend.start()
     backend.open(None)
     backend.cut(miner_of(model), silent)
+    backend.split(lda_of(model))
     return lambda: backend.estimate(lda_of(model))
 
 

@@ -9,8 +9,9 @@ import pytest
 from chains import partition_of, random_documents
 from local_workers import local_engine
 
+from topminer.phrases.pieces import NONE, pieces_of
 from topminer.topics.sampler.exchange import Changes, add, narrowed, own
-from topminer.topics.sampler.latin_square import cliques_of, shard_bounds
+from topminer.topics.sampler.latin_square import Documents, documents_of, shard_bounds
 from topminer.topics.sampler.sampler import Sampler
 from topminer.topics.sampler.worker import ShardWorker
 
@@ -65,10 +66,10 @@ def test_what_came_from_elsewhere_becomes_ones_own() -> None:
     assert own("text") == "text" and own(None) is None
 
 
-def on_workers(local: Sampler, documents: list[tuple[np.ndarray, np.ndarray]], n_workers: int) -> Sampler:
+def on_workers(local: Sampler, documents: list[Documents], n_workers: int) -> Sampler:
     """The same chain with its shards dealt out to workers."""
     bounds = [N_SHARDS * worker // n_workers for worker in range(n_workers + 1)]
-    first_doc = np.cumsum([0, *(doc_start.size - 1 for _, doc_start in documents)]).tolist()
+    first_doc = np.cumsum([0, *(each.first_piece.size - 1 for each in documents)]).tolist()
     arguments = [
         (local.layout, first, first_doc[first], 1, *documents[first:last]) for first, last in pairwise(bounds)
     ]
@@ -81,7 +82,8 @@ def test_every_worker_passes_on_every_group_once_a_sweep(n_workers: int) -> None
     partition = partition_of(random_documents(5, 60, N_WORDS), N_WORDS)
     local = Sampler.of(partition, N_TOPICS, np.full(N_TOPICS, 0.5), 0.01, n_shards=N_SHARDS, seed=1)
     bounds = pairwise(shard_bounds(partition, N_SHARDS).tolist())
-    documents = [cliques_of(partition, first, last) for first, last in bounds]
+    pieces = pieces_of(partition, NONE)
+    documents = [documents_of(pieces, first, last) for first, last in bounds]
     sampler = on_workers(local, documents, n_workers)
 
     groups = sum(group.n_wk_own.nbytes + group.z_rare.nbytes for group in local.here.words.groups)

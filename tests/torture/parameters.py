@@ -50,6 +50,7 @@ USUAL: dict[str, Callable[[Random], Any]] = {
     "optimize_interval": lambda chance: chance.randrange(4),
     "burn_in": lambda chance: chance.randrange(4),
     "n_shards": lambda chance: chance.choice([None, 1, 2, 3]),
+    "split": lambda chance: chance.choice(["auto", "none", "paragraph", 1, 20]),
     "random_state": lambda chance: chance.choice([None, 0, chance.randrange(2**64)]),
     "min_support": lambda chance: chance.choice(["auto", 1, 3, 0.01, 1e-300]),
     "significance": lambda chance: chance.choice([0, 0.5, 4, math.inf, 1e300]),

@@ -471,6 +471,8 @@ def test_facts_of_a_run_that_tells_nothing(run: dict[str, Any]) -> None:
 def test_facts_of_other_models() -> None:
     assert table_of(facts_of(EVERY["words"](), {}), "Phrases") == {"phrases": "none: every word alone"}
     assert table_of(facts_of(EVERY["alone"](), {}), "Phrases")["threshold"] == "inf"
+    assert table_of(facts_of(EVERY["divided"](), {}), "Topics")["pieces of documents"] == "of about 4 words"
+    assert "pieces of documents" not in table_of(facts_of(usual(), {}), "Topics")
     model = topmine(3, n_sweeps=2, alpha=[0.1, 0.2, 0.3]).fit(read())
     assert table_of(facts_of(model, {}), "Parameters")["alpha"] == "3 numbers"
     model.set_params(ray_address="ann:6379")

@@ -257,7 +257,16 @@ class TopicOptions:
         ),
     ] = None
 
-    def settings(self) -> dict[str, Any]:
+    split: Annotated[
+        str | None,
+        _topics(
+            "Sample long documents in pieces: auto, none, paragraph, or of about N kept words (stop words do "
+            "not count). Left out: auto; with --paper none.",
+            metavar="auto|none|paragraph|N",
+        ),
+    ] = None
+
+    def settings(self, *, paper: bool = False, is_on_cluster: bool = False) -> dict[str, Any]:
         """Return the arguments of a model. Bad values are refused before anything is read."""
         whole("--topics", self.topics, 1, MOST_TOPICS)
         whole("--burn-in", self.burn_in, 0)
@@ -271,6 +280,7 @@ class TopicOptions:
             "optimize_interval": self.optimize_interval,
             "burn_in": self.burn_in,
             "n_shards": self.shards,
+            "split": _split(self.split, paper, is_on_cluster),
         }
 
 
@@ -347,6 +357,23 @@ def _sweeps(given: str) -> int | str:
         return given
     number = int(given) if given.isdecimal() and len(given) <= len(str(MOST)) else given
     return whole("--sweeps", number, 1, also=", or auto")
+
+
+def _split(given: str | None, paper: bool, is_on_cluster: bool) -> int | str:
+    """Read the value of ``--split``.
+
+    >>> _split("200", False, False), _split(None, False, False), _split(None, True, False)
+    (200, 'auto', 'none')
+    """
+    given = given or ("none" if paper else "auto")
+    if paper and given != "none":
+        raise InputError("--paper samples documents as a whole: leave out --split")
+    if is_on_cluster and given == "paragraph":
+        raise InputError("--split paragraph needs --engine local: the workers of a cluster hold no texts")
+    if given in ("auto", "none", "paragraph"):
+        return given
+    number = int(given) if given.isdecimal() and len(given) <= len(str(MOST)) else given
+    return whole("--split", number, 1, also=", or auto, none or paragraph")
 
 
 def _documents(option: str, given: str) -> int | float:

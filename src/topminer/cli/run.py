@@ -64,7 +64,11 @@ def run(
         "corpus": Path(corpus).name,
         "reading": text.reading(paper=mining.paper),
         "filters": text.filters(is_on_cluster=run.place.get("engine") == "ray"),
-        "model": {**mining.settings(), **modelling.settings(), "phrases": phrases},
+        "model": {
+            **mining.settings(),
+            **modelling.settings(paper=mining.paper, is_on_cluster=run.place.get("engine") == "ray"),
+            "phrases": phrases,
+        },
         "keep_texts": texts,
         "report": report,
         "checkpoint_every": checkpoint_every,

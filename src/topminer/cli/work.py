@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from topminer.cli.options import EngineOptions
     from topminer.pipeline import ToPMine
     from topminer.progress import Progress
-    from topminer.run.backend import Backend, PartitionSummary
+    from topminer.run.backend import Backend, PartitionSummary, SplitSummary
     from topminer.run.checkpoint import Checkpoint
     from topminer.run.job import Job, Step
     from topminer.run.places import Places
@@ -194,7 +194,7 @@ class Work:
 
     def _show(self, step: Step, elapsed: float, job: Job) -> None:
         """Say what a step has found, and how long it took."""
-        from topminer.run.backend import CorpusSummary, PartitionSummary
+        from topminer.run.backend import CorpusSummary, PartitionSummary, SplitSummary
         from topminer.run.job import Done, Loss, Nodes
         from topminer.topics.sampler.estimate import Estimate
 
@@ -209,6 +209,8 @@ class Work:
             self._say(f"{step.n_documents:,} documents, {step.n_tokens:,} kept tokens", "read", elapsed)
         elif isinstance(step, PartitionSummary):
             self._show_phrases(step, elapsed, job)
+        elif isinstance(step, SplitSummary):
+            self._show_split(step)
         elif isinstance(step, Estimate):
             self._has_begun = True
             self._show_estimate(step)
@@ -224,6 +226,12 @@ class Work:
         alone = "every word alone: no phrases were asked for"
         self._say(alone if job.miner is None else phrases, "phrases", elapsed)
         self.session.warn(found.advice)
+
+    def _show_split(self, split: SplitSummary) -> None:
+        if split.n_pieces > split.n_documents:
+            length = round(split.n_tokens / split.n_pieces)
+            pieces = f"{split.n_pieces:,} pieces of about {length:,} words"
+            self._say(f"Long documents are sampled in {pieces}; --split none keeps them whole")
 
     def _show_estimate(self, needed: Estimate) -> None:
         from topminer._parameters import is_auto

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from topminer.phrases.advice import Advice
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import Rule
 from topminer.progress import Progress
 from topminer.store import AnyReader, AnyWriter, Writer
 from topminer.text.corpus import Corpus
@@ -42,6 +43,15 @@ class PartitionSummary(NamedTuple):
     advice: Advice | None = None  # a warning, if topics would have hardly any phrase
 
 
+class SplitSummary(NamedTuple):
+    """It is known in which pieces the documents will be sampled."""
+
+    rule: Rule
+    n_documents: int
+    n_pieces: int  # as many as documents, if none is divided
+    n_tokens: int
+
+
 class Backend(Protocol):
     """Where documents and their topics are. The methods are the steps of a :class:`Job`, in this order."""
 
@@ -58,6 +68,9 @@ class Backend(Protocol):
 
     def cut(self, miner: PhraseMiner | None, progress: Progress) -> PartitionSummary:
         """Fit the miner, and cut the corpus into phrase instances; without a miner, into words."""
+
+    def split(self, lda: PhraseLDA) -> SplitSummary:
+        """Divide long documents into the pieces in which they are sampled. Call it once, after `cut`."""
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs. Raise InputError if a machine has too little memory."""

@@ -17,10 +17,11 @@ from topminer.phrases.evidence import least_words
 from topminer.phrases.fitted import Fitted
 from topminer.phrases.miner import PhraseMiner, min_support_in, settings_in, take_over
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import PARAGRAPH
 from topminer.phrases.types import PhraseTypes
 from topminer.progress import Progress
 from topminer.run import cutting
-from topminer.run.backend import CorpusSummary, PartitionSummary, Source
+from topminer.run.backend import CorpusSummary, PartitionSummary, Source, SplitSummary
 from topminer.run.checkpoint import AnyCheckpoint, Checkpoint
 from topminer.run.mining import mine
 from topminer.run.reading_worker import read
@@ -36,6 +37,8 @@ from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate
 from topminer.topics.sampler.latin_square import Layout, lay_out
 from topminer.topics.sampler.sampler import Sampler
+
+NO_PARAGRAPHS = "paragraphs need the engine local: the workers of a cluster hold no texts"
 
 
 class ClusterBackend:
@@ -110,11 +113,18 @@ class ClusterBackend:
             writer.finish({})
         surfaces = cutting.surfaces(documents, self._reader, cut.type_start.size - 1 - cut.n_stems)
         self._types = PhraseTypes(cut.type_start, cut.type_stems, cut.instances, surfaces)
-        documents.run("forget_tokens")
+
+    def split(self, lda: PhraseLDA) -> SplitSummary:
+        """Have the workers divide their documents; of these only the cliques are left."""
+        if lda.split == PARAGRAPH:
+            raise InputError(NO_PARAGRAPHS)
+        found = self._divided = cutting.divide(self._documents, lda.split)
+        return SplitSummary(found.rule, self._cut.n_documents, found.n_pieces, self._n_tokens)
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs on the node that needs most."""
-        return estimate_sampling(self._documents, self._cut, self._layout(lda), most_sweeps(lda))
+        layout, n_pieces = self._layout(lda), self._divided.n_pieces
+        return estimate_sampling(self._documents, self._cut, layout, n_pieces, most_sweeps(lda))
 
     def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
         """Spread the shards over the workers. The documents that they have cut are dropped."""
@@ -125,7 +135,8 @@ class ClusterBackend:
         return sampler
 
     def _layout(self, lda: PhraseLDA) -> Layout:
-        return lay_out(self._cut.types, self._cut.longest, lda.n_topics, lda.n_shards)
+        found = self._divided
+        return lay_out(self._cut.types, found.longest, lda.n_topics, lda.n_shards, split=found.rule)
 
     def write_partition(self, writer: Writer) -> None:
         """Write the section of the partition; its strengths are in the checkpoint, and are linked."""

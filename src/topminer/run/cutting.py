@@ -6,7 +6,7 @@ numbered over all workers by first occurrence, as a :class:`Partition` numbers t
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from topminer.engines.contract import Engine, Placed, run_alike
 from topminer.memory import available_bytes
 from topminer.phrases.fitted import Fitted
 from topminer.phrases.partition import all_types, several_words
+from topminer.phrases.pieces import NONE, Rule, even_bounds, piece_starts
 from topminer.phrases.segmentation import phrase_bounds
 from topminer.phrases.sequence import Int32s, Int64s
 from topminer.progress import Progress, silent
@@ -25,9 +26,10 @@ from topminer.run.reduce import number, total
 from topminer.store import AnyReader
 from topminer.text.leading import Leading, bound_words, leads_of
 from topminer.text.surface import Forms, Writing, forms_of, has_lead, shown_forms
+from topminer.topics.model.splitting import Lengths, rule_for
 from topminer.topics.sampler.estimate import Plan, peak_bytes
 from topminer.topics.sampler.exchange import own
-from topminer.topics.sampler.latin_square import TypeTable
+from topminer.topics.sampler.latin_square import Documents, TypeTable
 
 _TYPES, _FORMS, _LEADS = "types", "forms", "leads"
 
@@ -43,12 +45,19 @@ class Cut(NamedTuple):
     n_cliques: int
     n_long: int  # cliques of several words
     n_empty: int  # documents without a clique
-    longest: int  # document, in tokens
 
     @property
     def types(self) -> TypeTable:
         """The phrase types, to be laid out."""
         return TypeTable(self.type_stems, self.type_start, self.instances, self.n_stems)
+
+
+class Divided(NamedTuple):
+    """How the documents on the workers are divided into pieces."""
+
+    rule: Rule
+    n_pieces: int
+    longest: int  # piece, in tokens
 
 
 class _Long(NamedTuple):
@@ -67,6 +76,8 @@ class DocumentsWorker(JudgingWorker):
         super().__init__(reader, first, last, n_stems, n_threads)
         self._strength = np.empty(0)
         self._type_ids, self._clique_start = self.stem_ids, self.doc_start  # the latter by document
+        self._starts: Int64s | None = None  # first token of each clique; None: every token is a clique
+        self._first_piece = self._piece_start = np.zeros(0, np.int64)  # of documents, and in cliques
         self._cliques_before = 0  # cliques of the workers before this one
         self._long: _Long | None = None
 
@@ -74,7 +85,7 @@ class DocumentsWorker(JudgingWorker):
 
     def cut_at(self, threshold: float) -> None:
         """Find the cliques, and offer the types of several words to be numbered."""
-        starts = phrase_bounds(self._strength, threshold)
+        starts = self._starts = phrase_bounds(self._strength, threshold)
         self._clique_start = np.searchsorted(starts, self.doc_start)
         self._type_ids = self.stem_ids[starts[:-1]]
         several = several_words(self.stem_ids, starts)
@@ -107,22 +118,40 @@ class DocumentsWorker(JudgingWorker):
         """Return a column of the corpus for the tokens here."""
         return reader.array(name, self._first_token, self._first_token + self.stem_ids.size)
 
-    def extent(self) -> tuple[int, int, int, int]:
-        """Return how many documents, cliques and empty documents are here, and the longest document."""
+    def extent(self) -> tuple[int, int, int]:
+        """Return how many documents, cliques and empty documents are here."""
         lengths = np.diff(self.doc_start)
-        return lengths.size, self._type_ids.size, int((lengths == 0).sum()), int(lengths.max(initial=0))
+        return lengths.size, self._type_ids.size, int((lengths == 0).sum())
+
+    def lengths_of_documents(self) -> Lengths:
+        """Sum up the lengths of the documents here."""
+        return Lengths.of(self.doc_start)
+
+    def divide(self, rule: Rule) -> tuple[int, int]:
+        """Divide the documents here into pieces. Return their number, and the tokens of the longest one.
+
+        All that is not needed for sampling is dropped.
+        """
+        bounds = np.zeros(0, np.int64)
+        starts = np.arange(self.doc_start[-1] + 1) if self._starts is None else self._starts
+        if rule != NONE:
+            bounds = even_bounds(starts, self.doc_start, self.chunk_start, int(rule))
+        tokens, self._first_piece = piece_starts(self.doc_start, bounds)
+        self._piece_start = np.searchsorted(starts, tokens)
+        self._forget_tokens()
+        return tokens.size - 1, int(np.diff(tokens).max(initial=0))
 
     def word_instances(self) -> Int64s:
         """Return how many cliques here are each single word."""
         return np.bincount(self._type_ids[self._type_ids < self.n_stems], minlength=self.n_stems)
 
-    def needs(self, whole: Plan, n_here: int, n_documents: int, n_samples: int) -> tuple[int, int | None]:
+    def needs(self, whole: Plan, n_here: int, n_pieces: int, n_samples: int) -> tuple[int, int | None]:
         """Bytes that sampling ``n_here`` shards will take on this worker, and those that are free.
 
-        Their documents, ``n_documents`` of all, are taken to be like those here now.
+        Their pieces of documents, ``n_pieces`` of all, are taken to be like those here now.
         """
         plan = own(whole)._replace(n_here=n_here)
-        sizes = np.resize(np.diff(self._clique_start), round(plan.fraction * n_documents))
+        sizes = np.resize(np.diff(self._piece_start), round(plan.fraction * n_pieces))
         plan = plan._replace(sizes=sizes, n_cliques=round(plan.fraction * plan.n_cliques))
         types = plan.layout.types
         copied = types.words.nbytes + types.word_start.nbytes  # in one process they are the partition's
@@ -130,10 +159,11 @@ class DocumentsWorker(JudgingWorker):
 
     # ----------------------------------------------------------------- cliques
 
-    def forget_tokens(self) -> None:
+    def _forget_tokens(self) -> None:
         """Drop everything but the cliques."""
         self.held.clear()
         self.numbers.clear()
+        self._starts = None
         self._strength = np.empty(0)
         self.stem_ids, self.chunk_start = self.stem_ids[:0].copy(), self.chunk_start[:1].copy()
 
@@ -145,15 +175,14 @@ class DocumentsWorker(JudgingWorker):
         """Take over the number of cliques of the workers before this one."""
         self._cliques_before = n_before
 
-    def cliques(self, first: int, last: int) -> tuple[Int32s, Int64s]:
-        """Types of the cliques of some documents here, and the first clique of each document.
-
-        Documents are counted over the whole corpus, cliques from that of document ``first`` on.
-        """
+    def cliques(self, first: int, last: int) -> Documents:
+        """Return some documents here, for a shard. They are counted over the whole corpus."""
         if not self.first <= first <= last <= self.last:
             raise ValueError(f"documents {first} to {last} are not all here")
-        start = self._clique_start[first - self.first : last - self.first + 1]
-        return self._type_ids[start[0] : start[-1]], start - start[0]
+        first_piece = self._first_piece[first - self.first : last - self.first + 1]
+        start = self._piece_start[first_piece[0] : first_piece[-1] + 1]
+        type_ids = self._type_ids[start[0] : start[-1]]
+        return Documents(type_ids, start - start[0], first_piece - first_piece[0])
 
     def n_before(self, cliques: NDArray[np.float64]) -> Int64s:
         """Return how many documents here start before each of some cliques of the whole corpus."""
@@ -198,7 +227,7 @@ def words(placed: Placed) -> Cut:
 def _gathered(placed: Placed, types: Strings, instances: Int64s) -> Cut:
     """Collect what the driver needs, and number the cliques of all workers."""
     of_words = total(placed, "word_instances")
-    n_documents, n_cliques, n_empty, longest = np.array(placed.run("extent")).T
+    n_documents, n_cliques, n_empty = np.array(placed.run("extent")).T
     before = np.cumsum(n_cliques) - n_cliques
     placed.run("begin_at", [(each,) for each in before.tolist()])
     return Cut(
@@ -209,8 +238,15 @@ def _gathered(placed: Placed, types: Strings, instances: Int64s) -> Cut:
         int(n_cliques.sum()),
         int(instances.sum()),
         int(n_empty.sum()),
-        int(longest.max()),
     )
+
+
+def divide(placed: Placed, wanted: Any) -> Divided:
+    """Divide the workers' documents into pieces; ``wanted`` is the parameter of :class:`.PhraseLDA`."""
+    lengths = placed.run("lengths_of_documents")
+    rule = rule_for(wanted, Lengths(*(sum(each) for each in zip(*lengths, strict=True))))
+    n_pieces, longest = np.array(run_alike(placed, "divide", rule)).T
+    return Divided(rule, int(n_pieces.sum()), int(longest.max()))
 
 
 def shard_bounds(placed: Placed, n_cliques: int, n_documents: int, n_shards: int) -> Int64s:

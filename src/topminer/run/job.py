@@ -17,7 +17,7 @@ from topminer.memory import return_freed
 from topminer.phrases.advice import MiningSummary, advice
 from topminer.phrases.miner import PhraseMiner, stored_phrases
 from topminer.progress import Progress, silent
-from topminer.run.backend import Backend, CorpusSummary, PartitionSummary, Source
+from topminer.run.backend import Backend, CorpusSummary, PartitionSummary, Source, SplitSummary
 from topminer.run.checkpoint import AnyCheckpoint
 from topminer.run.losses import Losses
 from topminer.store import Reader, Writer
@@ -43,7 +43,7 @@ class Done(NamedTuple):
     """The run is done."""
 
 
-Step = Nodes | Loss | CorpusSummary | PartitionSummary | Estimate | Chain | Done
+Step = Nodes | Loss | CorpusSummary | PartitionSummary | SplitSummary | Estimate | Chain | Done
 
 
 class Job:
@@ -103,6 +103,7 @@ class Job:
         yield corpus
         check_parameters(lda, corpus.n_tokens)  # before anything is mined
         yield self._advised(corpus, backend.cut(self.miner, progress))
+        yield backend.split(lda)
         yield backend.estimate(lda)
         chain = self.chain = self._started()
         return_freed()

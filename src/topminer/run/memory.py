@@ -11,14 +11,22 @@ from topminer.engines.local import n_threads_or_all
 from topminer.memory import available_bytes, return_freed
 from topminer.phrases.miner import PhraseMiner
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import pieces_of
 from topminer.phrases.types import stored_partition
 from topminer.progress import Progress
-from topminer.run.backend import CorpusSummary, PartitionSummary, Source
+from topminer.run.backend import CorpusSummary, PartitionSummary, Source, SplitSummary
 from topminer.store import AnyReader, AnyWriter, Writer
 from topminer.text.corpus import Corpus
 from topminer.text.corpus_fields import ARRAYS
 from topminer.text.describe import skipped
-from topminer.topics.model.phraselda import PhraseLDA, most_sweeps, sampler_of, take_over, topics_in
+from topminer.topics.model.phraselda import (
+    PhraseLDA,
+    most_sweeps,
+    rule_of,
+    sampler_of,
+    take_over,
+    topics_in,
+)
 from topminer.topics.model.topics import Topics
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate, check_memory, estimate
@@ -82,11 +90,23 @@ class MemoryBackend:
         self._unload()
         return found
 
+    def split(self, lda: PhraseLDA) -> SplitSummary:
+        """Count the pieces in which documents will be sampled."""
+        rule = rule_of(lda, self.corpus)
+        n_pieces = len(pieces_of(self._partition, rule).partition)
+        self._unload()
+        return SplitSummary(rule, len(self.corpus), n_pieces, self.corpus.n_tokens)
+
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs. Raise InputError if there is too little memory."""
         n_threads = n_threads_or_all(self._n_threads)
         needed = estimate(
-            self._partition, lda.n_topics, most_sweeps(lda), n_shards=lda.n_shards, n_threads=n_threads
+            self._partition,
+            lda.n_topics,
+            most_sweeps(lda),
+            n_shards=lda.n_shards,
+            n_threads=n_threads,
+            split=rule_of(lda, self.corpus),
         )
         check_memory(needed.n_bytes, available_bytes())
         self._unload()

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from topminer.engines.contract import Placed
 from topminer.run.cutting import Cut, shard_bounds
 from topminer.topics.sampler.estimate import Estimate, Plan, check_memory, n_samples_in, sweep_seconds
-from topminer.topics.sampler.latin_square import Layout
+from topminer.topics.sampler.latin_square import Documents, Layout
 from topminer.topics.sampler.sampler import Sampler
 from topminer.topics.sampler.storing import StoringWorker
-from topminer.topics.sampler.worker import Documents
 
 
-class PiecesWorker(StoringWorker):
-    """A worker whose shards arrive in pieces: ``n_pieces`` of documents for each, one after the other."""
+class JoiningWorker(StoringWorker):
+    """A worker whose shards arrive in parts, from several workers: ``n_parts`` for each, in their order."""
 
     def __init__(
         self,
@@ -25,24 +24,33 @@ class PiecesWorker(StoringWorker):
         first_shard: int,
         first_doc: int,
         n_threads: int,
-        n_pieces: list[int],
-        *pieces: Documents,
+        n_parts: list[int],
+        *parts: Documents,
     ) -> None:
-        cuts = pairwise(accumulate(n_pieces, initial=0))
-        documents = [_joined(pieces[first:last]) for first, last in cuts]
+        cuts = pairwise(accumulate(n_parts, initial=0))
+        documents = [_joined(parts[first:last]) for first, last in cuts]
         super().__init__(layout, first_shard, first_doc, n_threads, *documents)
 
 
-def _joined(pieces: tuple[Documents, ...]) -> Documents:
-    """Return the documents of several pieces as one run."""
-    before = accumulate((types.size for types, _ in pieces), initial=0)
-    starts = [start[:-1] + n for (_, start), n in zip(pieces, before, strict=False)]
-    end = sum(types.size for types, _ in pieces)
-    type_ids = np.concatenate([np.zeros(0, np.int32), *(types for types, _ in pieces)])
-    return type_ids, np.concatenate([*starts, [end]]).astype(np.int64)
+def _joined(parts: tuple[Documents, ...]) -> Documents:
+    """Return the documents of several parts as one run."""
+    type_ids = np.concatenate([np.zeros(0, np.int32), *(part.type_ids for part in parts)])
+    piece_start = _joined_starts([part.piece_start for part in parts])
+    return Documents(type_ids, piece_start, _joined_starts([part.first_piece for part in parts]))
 
 
-def estimate_sampling(documents: Placed, cut: Cut, layout: Layout, n_sweeps: int) -> Estimate:
+def _joined_starts(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Join offsets, of which each part counts its own from 0.
+
+    >>> _joined_starts([np.array([0, 2, 5]), np.array([0, 4])])
+    array([0, 2, 5, 9])
+    """
+    before = accumulate((int(part[-1]) for part in parts), initial=0)
+    moved = [part[1:] + n for part, n in zip(parts, before, strict=False)]
+    return np.concatenate([[0], *moved]).astype(np.int64)
+
+
+def estimate_sampling(documents: Placed, cut: Cut, layout: Layout, n_pieces: int, n_sweeps: int) -> Estimate:
     """Estimate the memory of the node that needs most, and the time without that of the network.
 
     Raise InputError if a node has too little memory.
@@ -50,9 +58,7 @@ def estimate_sampling(documents: Placed, cut: Cut, layout: Layout, n_sweeps: int
     engine, n_samples = documents.engine, n_samples_in(n_sweeps)
     whole = Plan(layout, cut.instances, np.zeros(0, np.int64), cut.n_cliques, layout.n_shards)
     shared, ranges = engine.share(whole), spread(layout.n_shards, engine.threads)
-    found = documents.run(
-        "needs", [(shared, last - first, cut.n_documents, n_samples) for first, last in ranges]
-    )
+    found = documents.run("needs", [(shared, last - first, n_pieces, n_samples) for first, last in ranges])
     for (n_bytes, free), node in zip(found, engine.names, strict=True):
         check_memory(n_bytes, free, node)
     n_at_once = min(layout.n_shards, sum(engine.threads))
@@ -70,17 +76,17 @@ def place_shards(
     ranges = spread(layout.n_shards, engine.threads)
     shared, arguments = engine.share(layout), []
     for (first, last), n_threads in zip(ranges, engine.threads, strict=True):
-        n_pieces, pieces = [], []
+        n_parts, parts = [], []
         for start, stop in pairwise(bounds[first : last + 1]):
             found = [
                 documents.keep_on(worker, "cliques", max(start, low), min(stop, high))
                 for worker, (low, high) in enumerate(present)
                 if max(start, low) < min(stop, high)
             ]
-            n_pieces.append(len(found))
-            pieces += found
-        arguments.append((shared, first, bounds[first], n_threads, n_pieces, *pieces))
-    workers = engine.place(PiecesWorker, arguments)
+            n_parts.append(len(found))
+            parts += found
+        arguments.append((shared, first, bounds[first], n_threads, n_parts, *parts))
+    workers = engine.place(JoiningWorker, arguments)
     return Sampler(workers, layout, ranges, alpha, beta)
 
 

@@ -33,6 +33,7 @@ _ALPHA = Range(*ALPHA_RANGE)
 _BETA = Float(*BETA_RANGE)
 _SEED = Int(high=MOST_SEED)
 _THRESHOLD = Float(0.0, infinite=True)
+_RULE = OneOf((Text(("none", "paragraph")), Int(1)))  # how documents are divided into pieces
 _READING_RULES: Mapping[str, Fact] = {
     "language": optional(Text()),
     "stem": Flag(),
@@ -164,6 +165,7 @@ TOPICS = Section(
             "n_documents": Int(equals="documents"),
             "n_samples": Int(1),
             "n_shards": Int(1, MOST_SHARDS),
+            "split": _RULE,
         }
     ),
     arrays={
@@ -174,6 +176,7 @@ TOPICS = Section(
         ),
         "doc_topic_topic": Array("<i4", "doc_topics", _TOPIC, documents=True),
         "doc_topic_tokens": Array("<i4", "doc_topics", Range(low=1), documents=True),
+        "doc_pieces": Array("<i4", "documents", Range(low=1), documents=True),
         "clique_topic": Array("<i4", "cliques", Range(low=-1, below="topics"), documents=True),
         "frequency_type": Array("<i4", "type_topics", _COUNT),
         "frequency_topic": Array("<i4", "type_topics", _TOPIC),
@@ -217,6 +220,7 @@ _CHAIN_PARAMETERS: dict[str, Fact] = {
     "optimize_interval": Int(0),
     "burn_in": Int(0),
     "n_shards": optional(Int(1, MOST_SHARDS)),
+    "split": OneOf((Text(("auto", "none", "paragraph")), Int(1))),
 }
 # No parameter names a place or an engine: a model from a stranger must not choose where to go.
 SAMPLING: dict[str, Fact] = {
@@ -285,6 +289,7 @@ CHAIN = Format(
                     "sweep": Int(),
                     "seed": _SEED,
                     "n_shards": Int(1, MOST_SHARDS),
+                    "split": _RULE,
                     "beta": _BETA,
                     "n_samples": Int(),
                     "rows": ListOf(_ROW),

@@ -28,10 +28,13 @@ from topminer._parameters import (
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import PARAGRAPH, Rule, require_texts
 from topminer.progress import Progress, silent
 from topminer.store import Stored
 from topminer.store.facts import plain
 from topminer.store.formats import SAMPLING, STORED_TOPICS
+from topminer.text.corpus import Corpus
+from topminer.topics.model.splitting import Lengths, check_split, rule_for
 from topminer.topics.model.topics import Topics
 from topminer.topics.results.fold_in import Inferred, fold_in
 from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
@@ -66,6 +69,11 @@ class PhraseLDA(Estimator):
     n_shards : int or None
         From 1 to 256; None: chosen by the size of the corpus. 1 is the serial, exact sampler. Several shards
         are sampled at the same time, and each sees the changes of the others one phase late.
+    split : int or {"none", "auto", "paragraph"}, default "none"
+        Divide long documents into pieces that are sampled as documents: into pieces of about so many kept
+        tokens, into paragraphs (the corpus must keep its texts), or "auto": into pieces of about 100 kept
+        tokens if the documents of the corpus are long (see docs/long_documents.md). Results are those of
+        whole documents, and new documents are divided likewise.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         The same seed gives the same topics on any number of threads; None takes a seed from the system.
     n_threads : int or None
@@ -89,6 +97,8 @@ class PhraseLDA(Estimator):
         Log likelihood and perplexity along the way.
     n_sweeps_, n_shards_ : int
         How many sweeps and shards there were.
+    split_ : int or {"none", "paragraph"}
+        How documents were divided: what "auto" chose.
 
     Examples
     --------
@@ -109,6 +119,7 @@ class PhraseLDA(Estimator):
         optimize_interval: int = 10,
         burn_in: int = 20,
         n_shards: int | None = None,
+        split: int | str = "none",
         random_state: Any = None,
         n_threads: int | None = None,
     ) -> None:
@@ -119,6 +130,7 @@ class PhraseLDA(Estimator):
         self.optimize_interval = optimize_interval
         self.burn_in = burn_in
         self.n_shards = n_shards
+        self.split = split
         self.random_state = random_state
         self.n_threads = n_threads
 
@@ -141,6 +153,8 @@ class PhraseLDA(Estimator):
         """
         self._check_vocabulary(partition, None)
         check_parameters(self, partition.corpus.n_tokens)
+        if self.split == PARAGRAPH:
+            require_texts(partition.corpus)
         if isinstance(held_out, Partition):
             self._check_vocabulary(held_out, partition.corpus.n_stems)
             held_out = hold_out(held_out)
@@ -158,7 +172,7 @@ class PhraseLDA(Estimator):
         self.clique_topic_, self.frequency_ = topics.clique_topic, topics.frequency
         self.alpha_, self.beta_ = topics.alpha, topics.beta
         self.topic_weight_: NDArray[np.float64] = topics.n_k / max(int(topics.n_k.sum()), 1)
-        self.history_, self.n_shards_ = topics.history, topics.n_shards
+        self.history_, self.n_shards_, self.split_ = topics.history, topics.n_shards, topics.split
         self.n_sweeps_: int = topics.history["sweep"].to_list()[-1] if topics.history.height else 0
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
@@ -209,10 +223,14 @@ class PhraseLDA(Estimator):
         return self.shares(0, topics_in(self).n_documents)
 
     def shares(self, first: int, last: int) -> NDArray[np.float64]:
-        """Return rows ``first`` to ``last`` of `doc_topic_`, bit by bit the same."""
+        """Return rows ``first`` to ``last`` of `doc_topic_`, bit by bit the same.
+
+        A document's shares are those of its P pieces, weighted by their lengths: topic k has the weight
+        N_dk + P α_k.
+        """
         documents, topics, tokens = self.document_topics()
         here = slice(*np.searchsorted(documents, [first, last]).tolist())
-        table = np.tile(self.alpha_, (last - first, 1))
+        table = np.outer(topics_in(self).doc_pieces[first:last], self.alpha_)
         table[documents[here] - first, topics[here]] += tokens[here]
         shares: NDArray[np.float64] = table / table.sum(axis=1, keepdims=True)
         return shares
@@ -241,6 +259,7 @@ class PhraseLDA(Estimator):
             "beta": self.beta_,
             "seed": topics.seed,
             "n_threads": n_threads_or_all(self.n_threads),
+            "split": topics.split,
         }
 
     @staticmethod
@@ -268,6 +287,7 @@ def check_parameters(
     if n_tokens is not None and n_topics > n_tokens:
         raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
     whole_or_none("n_shards", lda.n_shards, 1, MOST_SHARDS)
+    check_split(lda.split)
     stops = is_auto(lda.n_sweeps)
     schedule = Schedule(
         MOST_SWEEPS if stops else whole("n_sweeps", lda.n_sweeps, 1, also=', or "auto"'),
@@ -289,8 +309,20 @@ def sampler_of(lda: PhraseLDA, partition: Partition, seed: int) -> Sampler:
     _, alpha, beta = check_parameters(lda)
     n_threads = n_threads_or_all(lda.n_threads)
     return Sampler.of(
-        partition, alpha.size, alpha, beta, n_shards=lda.n_shards, seed=seed, n_threads=n_threads
+        partition,
+        alpha.size,
+        alpha,
+        beta,
+        n_shards=lda.n_shards,
+        seed=seed,
+        n_threads=n_threads,
+        split=rule_of(lda, partition.corpus),
     )
+
+
+def rule_of(lda: PhraseLDA, corpus: Corpus) -> Rule:
+    """Return the rule by which the documents of a corpus are divided before they are sampled."""
+    return rule_for(lda.split, Lengths.of(corpus.doc_start))
 
 
 def start_chain(

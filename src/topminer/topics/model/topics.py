@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import Rule
 from topminer.store import MemoryWriter, Stored
 from topminer.topics.results.frequency import TopicalFrequency
 from topminer.topics.sampler.chain import TIMES, Chain
@@ -24,12 +25,14 @@ class Topics(NamedTuple):
     word_topic: NDArray[np.int32]  # n_wk, (words, topics)
     n_documents: int
     doc_topic: tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]  # documents, topics, n_dk > 0
+    doc_pieces: NDArray[np.int32]  # how many pieces of each document were sampled
     clique_topic: NDArray[np.int32]
     frequency: TopicalFrequency
     alpha: NDArray[np.float64]
     beta: float
     history: pl.DataFrame
     n_shards: int
+    split: Rule  # how documents are divided into pieces
 
     @classmethod
     def of_chain(cls, chain: Chain) -> Topics:
@@ -46,7 +49,7 @@ class Topics(NamedTuple):
 
     def stored(self) -> Stored:
         """Return what is written to a directory: everything but the times of the history."""
-        by_document = self.clique_topic, *self.doc_topic, *self.frequency[:4]
+        by_document = self.clique_topic, *self.doc_topic, self.doc_pieces, *self.frequency[:4]
         arrays: dict[str, NDArray[Any]] = {
             "word_topic": self.word_topic.ravel(),
             "tokens": self.n_k,
@@ -59,6 +62,7 @@ class Topics(NamedTuple):
             "n_documents": self.n_documents,
             "n_samples": self.frequency.n_samples,
             "n_shards": self.n_shards,
+            "split": self.split,
         }
         return Stored(facts, arrays, {"history": self.history.drop(*TIMES)})
 
@@ -71,7 +75,7 @@ class Topics(NamedTuple):
                 {name: [None] * history.height for name in TIMES}, dict.fromkeys(TIMES, pl.Float64)
             )
         n_k = arrays["tokens"]
-        clique_topic, documents, topics, tokens, types, of_types, mean, spread = (
+        clique_topic, documents, topics, tokens, doc_pieces, types, of_types, mean, spread = (
             arrays[name] for name in TOPICS
         )
         return cls(
@@ -80,12 +84,14 @@ class Topics(NamedTuple):
             arrays["word_topic"].reshape(-1, n_k.size),
             facts["n_documents"],
             (documents, topics, tokens),
+            doc_pieces,
             clique_topic,
             TopicalFrequency(types, of_types, mean, spread, facts["n_samples"]),
             arrays["alpha"],
             facts["beta"],
             pl.concat([history, times], how="horizontal"),
             facts["n_shards"],
+            facts["split"],
         )
 
     def check(self, partition: Partition) -> None:
@@ -105,6 +111,8 @@ class Topics(NamedTuple):
             and np.array_equal(of_documents, np.bincount(documents, tokens, self.n_documents))
         ):
             raise InputError("the topics of phrases do not add up to those of words and documents")
+        if np.any(self.doc_pieces > np.maximum(np.diff(partition.doc_start), 1)):
+            raise InputError("a document has more pieces than phrases")
         self.check_frequency(partition.instances())
 
     def check_frequency(self, instances: NDArray[np.int64]) -> None:

@@ -19,17 +19,19 @@ side by side (kernels/fold_in_dense.py).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topminer.containers.arrays import read_only
+from topminer.containers.arrays import read_only, starts_of
 from topminer.engines.local import map_in_order
 from topminer.errors import InputError
 from topminer.jit.lanes import aligned
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import NONE, Pieces, Rule, pieces_of
 from topminer.progress import Progress, silent
 from topminer.topics.kernels.block import MAX_WORDS, row_length
 from topminer.topics.kernels.fold_in import sample_documents
@@ -70,26 +72,68 @@ def fold_in(
     burn_in: int = BURN_IN,
     seed: int = 0,
     n_threads: int = 1,
+    split: Rule = NONE,
     progress: Progress = silent,
 ) -> Inferred:
     """Infer the topics of documents that the topics were not fitted to.
 
     Word ids of ``partition`` are rows of ``word_topic``, N_wk (words, topics); -1 is a word that was never
-    seen. ``tokens`` are N_k. The result depends on the seed and not on the number of threads.
+    seen. ``tokens`` are N_k. The result depends on the seed and not on the number of threads. ``split`` says
+    how documents are divided into pieces, each of which is sampled like a document.
     """
-    folding = Folding(
-        partition, partition.doc_start[1:], word_topic, tokens, alpha, beta, n_sweeps, burn_in, seed
-    )
-    doc_topic = np.empty((len(partition), len(alpha)))
-    clique_topic = np.empty(partition.n_cliques, np.int32)
+    pieces = pieces_of(partition, split)
+    end = pieces.partition.doc_start[1:]
+    folding = Folding(pieces.partition, end, word_topic, tokens, alpha, beta, n_sweeps, burn_in, seed)
+    doc_topic, clique_topic = fold_in_pieces(pieces, folding, n_threads, progress)
+    return Inferred(doc_topic, clique_topic, int(np.count_nonzero(clique_topic == UNKNOWN)))
+
+
+def fold_in_pieces(
+    pieces: Pieces, folding: Folding, n_threads: int = 1, progress: Progress = silent
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Return the topics of documents, and of cliques; those of cliques that are not sampled are `UNKNOWN`.
+
+    ``folding`` has the pieces as documents.
+    """
+    partition, first_piece = pieces.partition, pieces.first_piece
+    piece_topic = np.empty((len(partition), folding.n_topics))
+    clique_topic = np.full(partition.n_cliques, UNKNOWN, np.int32)
 
     def run(block: slice) -> int:
-        folding.run(block, folding.words(block), doc_topic[block], clique_topic)
+        folding.run(block, folding.words(block), piece_topic[block], clique_topic)
         return int(block.stop)
 
     for done in map_in_order(run, folding.blocks(), n_threads):
-        progress("inferring topics", done, len(partition), "documents")
-    return Inferred(doc_topic, clique_topic, int(np.count_nonzero(clique_topic == UNKNOWN)))
+        n_done = int(np.searchsorted(first_piece, done, "right")) - 1
+        progress("inferring topics", n_done, first_piece.size - 1, "documents")
+    if first_piece.size - 1 == len(partition):
+        return piece_topic, clique_topic
+    n_tokens = starts_of(np.diff(partition.clique_start) * (clique_topic != UNKNOWN))[partition.doc_start]
+    alpha_sum = float(folding.alpha[: folding.n_topics].sum(dtype=np.float64))
+    return document_topics(piece_topic, np.diff(n_tokens), first_piece, alpha_sum), clique_topic
+
+
+def document_topics(
+    piece_topic: NDArray[np.float64],
+    n_tokens: NDArray[np.int64],
+    first_piece: NDArray[np.int64],
+    alpha_sum: float,
+) -> NDArray[np.float64]:
+    """Return the topics of documents, given those of their pieces, whose rows sum to 1.
+
+    As in the sampled documents, the weight of topic k is the sum of α_k + N_pk over the pieces p.
+
+    >>> pieces = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
+    >>> document_topics(pieces, np.array([29, 9, 3]), np.array([0, 2, 3]), 1.0)
+    array([[0.725, 0.275],
+           [0.5  , 0.5  ]])
+    """
+    weighted = piece_topic * (n_tokens + alpha_sum)[:, None]
+    found: NDArray[np.float64] = np.add.reduceat(weighted, first_piece[:-1])
+    found /= found.sum(axis=1, keepdims=True)
+    alone = np.diff(first_piece) == 1
+    found[alone] = piece_topic[first_piece[:-1][alone]]
+    return found
 
 
 class Folding:
@@ -124,6 +168,12 @@ class Folding:
         # A weight has two factors for each word: one of the document, and one of the word, which is at most
         # 1.
         self.max_scale = (1e37 / self.n_topics) ** (1 / MAX_WORDS) / max(float(alpha.max()), 1.0)
+
+    def of(self, partition: Partition, end: NDArray[np.int64]) -> Folding:
+        """Return the same topics with other documents."""
+        same = copy(self)
+        same.partition, same.end = partition, end
+        return same
 
     def blocks(self) -> Iterator[slice]:
         """Divide the documents into blocks, so that the table of a block's words is small."""

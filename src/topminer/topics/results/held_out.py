@@ -5,8 +5,9 @@ first part (fold_in.py), and the words of the second part are scored one by one:
 
     perplexity = exp(- mean over scored words of log Σ_k θ_dk φ_kw)
 
-Words that were never seen are left out of both parts. An example with three cliques, whose middle is after
-two and a half tokens::
+Words that were never seen are left out of both parts. A model of pieces of documents divides the first part
+by its own rule, as it does with every new document (phrases/pieces.py). An example with three cliques, whose
+middle is after two and a half tokens::
 
     support vector machine | kernel | trees        cut after "machine": kernel and trees are scored
 """
@@ -25,8 +26,9 @@ from topminer.errors import InputError
 from topminer.jit import bare_kernel
 from topminer.jit.lanes import WIDTH, aligned, every, first, last, load, prefix_sum
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import NONE, Rule, bounds_inside, divided
 from topminer.progress import Progress, silent
-from topminer.topics.results.fold_in import BURN_IN, N_SWEEPS, Folding, Words
+from topminer.topics.results.fold_in import BURN_IN, N_SWEEPS, Folding, Words, fold_in_pieces
 
 
 class HeldOut(NamedTuple):
@@ -89,6 +91,7 @@ def perplexity(
     *,
     seed: int = 0,
     n_threads: int = 1,
+    split: Rule = NONE,
     n_sweeps: int = N_SWEEPS,
     burn_in: int = BURN_IN,
     progress: Progress = silent,
@@ -101,10 +104,14 @@ def perplexity(
     folding = Folding(partition, held_out.cut, word_topic, tokens, alpha, beta, n_sweeps, burn_in, seed)
     clique_topic = np.empty(partition.n_cliques, np.int32)
     start, end = held_out.token_cut, partition.corpus.doc_start[1:]
+    from_pieces = _from_pieces(held_out, folding, split, n_threads)
 
     def run(block: slice) -> tuple[int, float, int]:
         words, doc_topic = folding.words(block), np.empty((block.stop - block.start, len(alpha)))
-        folding.run(block, words, doc_topic, clique_topic)
+        if from_pieces is None:
+            folding.run(block, words, doc_topic, clique_topic)
+        else:
+            doc_topic[:] = from_pieces[block]
         row = aligned(folding.n, np.float32)
         return int(block.stop), *_log_likely(words, doc_topic, start[block], end[block], row)
 
@@ -116,6 +123,24 @@ def perplexity(
     if not n_scored:
         raise InputError("no words to score: no document has a word of the model in its second half")
     return math.exp(-math.fsum(logs) / n_scored)
+
+
+def _from_pieces(
+    held_out: HeldOut, folding: Folding, split: Rule, n_threads: int
+) -> NDArray[np.float64] | None:
+    """Infer the topics of first parts that are divided into pieces; None: no part is."""
+    partition, cut = held_out.partition, held_out.token_cut
+    doc_start = partition.corpus.doc_start
+    halves = np.append(np.stack((doc_start[:-1], cut), axis=1).ravel(), doc_start[-1])
+    bounds = bounds_inside(partition, split, halves)
+    document = np.searchsorted(doc_start, bounds, "right") - 1
+    bounds = bounds[bounds < cut[document]]
+    if not bounds.size:
+        return None
+    pieces = divided(partition, bounds)
+    end = pieces.partition.doc_start[1:].copy()
+    end[pieces.first_piece[1:] - 1] = held_out.cut  # a document's last piece also has its second part
+    return fold_in_pieces(pieces, folding.of(pieces.partition, end), n_threads)[0]
 
 
 @bare_kernel

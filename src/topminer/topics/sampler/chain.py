@@ -176,6 +176,7 @@ class Chain:
             "beta": float(sampler.beta),
             "n_samples": sampler.n_samples,
             "n_shards": sampler.n_shards,
+            "split": sampler.split,
         }
 
     def restore(self, state: Stored) -> None:
@@ -190,6 +191,8 @@ class Chain:
         ):
             if found != own:
                 raise InputError(f"the state is of a chain with {found:,} {name}, this one has {own:,}")
+        if facts["split"] != sampler.split:
+            raise InputError(f"the state is of documents split by {facts['split']}, not {sampler.split}")
         sampler.restore(arrays, facts["sweep"], facts["n_samples"])
         sampler.alpha, sampler.beta = arrays["alpha"], facts["beta"]
 
@@ -208,6 +211,7 @@ class Chain:
             sampler.beta,
             seed=sampler.seed,
             n_threads=sampler.n_threads,
+            split=sampler.split,
         )
 
     def history(self) -> pl.DataFrame:

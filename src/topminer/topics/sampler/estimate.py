@@ -17,6 +17,7 @@ from topminer.errors import InputError
 from topminer.jit.lanes import padded
 from topminer.memory import size
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import NONE, Rule, pieces_of
 from topminer.store import PART_SIZE
 from topminer.topics.kernels.block import DENSE, REGISTERS, SPARSE, row_length
 from topminer.topics.kernels.topic_lists import LIST_BLOCK
@@ -53,9 +54,10 @@ def estimate(
     *,
     n_shards: int | None = None,
     n_threads: int = 1,
+    split: Rule = NONE,
 ) -> Estimate:
     """Estimate memory and time of ``PhraseLDA(n_topics, n_sweeps=n_sweeps, …).fit(partition)``."""
-    plan = plan_of(partition, n_topics, n_shards)
+    plan = plan_of(pieces_of(partition, split).partition, n_topics, n_shards)
     n_at_once = min(n_threads, plan.n_here)
     n_bytes = peak_bytes(plan, n_samples_in(n_sweeps), n_at_once)
     return Estimate(n_bytes, sweep_seconds(plan, n_at_once) * n_sweeps, plan.layout.n_shards)
@@ -73,7 +75,7 @@ class Plan(NamedTuple):
 
     layout: Layout
     instances: NDArray[np.int64]  # of each type, on all workers
-    sizes: NDArray[np.int64]  # cliques of each document here, without words that were never seen
+    sizes: NDArray[np.int64]  # cliques of each document here, or of its pieces, without unknown words
     n_cliques: int  # here
     n_here: int  # shards here
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from topminer.containers.arrays import count_known, starts_of
 from topminer.jit import bare_kernel
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import NONE, Pieces, Rule
 from topminer.topics.kernels.block import (
     MAX_REGISTER_TOPICS,
     MAX_WORDS,
@@ -74,6 +75,14 @@ class Cliques(NamedTuple):
     slot_of: NDArray[np.int32] | NDArray[np.int64]
 
 
+class Documents(NamedTuple):
+    """The documents of a shard. What is sampled in place of a document is its pieces (phrases/pieces.py)."""
+
+    type_ids: NDArray[np.int32]  # of the cliques
+    piece_start: NDArray[np.int64]  # first clique of each piece, and one past the last
+    first_piece: NDArray[np.int64]  # first piece of each document, and one past the last
+
+
 class Layout(NamedTuple):
     """What every process knows of a chain. It follows from the partition and the parameters."""
 
@@ -81,11 +90,12 @@ class Layout(NamedTuple):
     in_phrases: NDArray[np.uint8]  # whether each word occurs in a phrase of several words
     sizes: NDArray[np.int64]  # instances of the type of each rank t
     n_tokens: int
-    longest: int  # tokens of the longest document
+    longest: int  # tokens of the longest piece of a document
     n_topics: int
     n_shards: int
     path: str  # which kernels sample: see kernels/__init__.py
     seed: int
+    split: Rule = NONE  # how documents are divided into pieces
 
     def instances(self) -> NDArray[np.int64]:
         """Return the instances of each type, as the partition numbers the types."""
@@ -106,6 +116,7 @@ def lay_out(
     n_shards: int | None = None,
     seed: int = 0,
     path: str | None = None,
+    split: Rule = NONE,
 ) -> Layout:
     """Arrange phrase types for a chain; ``path`` is for tests, otherwise the number of topics decides."""
     n_tokens, n_topics = int(np.diff(table.start) @ table.instances), int(n_topics)
@@ -115,7 +126,7 @@ def lay_out(
         raise ValueError(f"the path {REGISTERS!r} is for up to {MAX_REGISTER_TOPICS} topics, not {n_topics}")
     types, in_phrases = arrange_types(table, n_topics, n_shards)
     sizes = table.instances[types.type_of]
-    return Layout(types, in_phrases, sizes, n_tokens, longest, n_topics, n_shards, path, seed)
+    return Layout(types, in_phrases, sizes, n_tokens, longest, n_topics, n_shards, path, seed, split)
 
 
 def n_shards_for(n_tokens: int, path: str) -> int:
@@ -194,6 +205,13 @@ def cliques_of(partition: Partition, first: int, last: int) -> tuple[NDArray[np.
     """Return the types of the cliques of documents ``first`` to ``last``, and where each document starts."""
     doc_start = partition.doc_start[first : last + 1]
     return partition.type_ids[doc_start[0] : doc_start[-1]], doc_start - doc_start[0]
+
+
+def documents_of(pieces: Pieces, first: int, last: int) -> Documents:
+    """Return documents ``first`` to ``last`` of a partition that was divided into pieces."""
+    first_piece = pieces.first_piece[first : last + 1]
+    cliques = cliques_of(pieces.partition, int(first_piece[0]), int(first_piece[-1]))
+    return Documents(*cliques, first_piece - first_piece[0])
 
 
 def arrange_cliques(types: Types, type_ids: NDArray[np.int32], doc_start: NDArray[np.int64]) -> Cliques:

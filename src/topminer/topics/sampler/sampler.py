@@ -15,13 +15,14 @@ from topminer.engines.held import store_held
 from topminer.engines.local import LocalEngine
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import NONE, Rule, pieces_of
 from topminer.store import MemoryWriter, Writer, part_files
 from topminer.store.schema import stored_name
 from topminer.topics.model import histograms
 from topminer.topics.model.histograms import Histograms
 from topminer.topics.sampler.latin_square import (
     Layout,
-    cliques_of,
+    documents_of,
     lay_out,
     shard_bounds,
     type_bounds,
@@ -48,7 +49,7 @@ class Sampler:
         self.layout, self.shards = layout, list(shards)  # shards: ranges of workers
         self.alpha, self.beta = alpha, beta
         self.n_topics, self.n_shards, self.seed = layout.n_topics, layout.n_shards, layout.seed
-        self.n_tokens, self.path = layout.n_tokens, layout.path
+        self.n_tokens, self.path, self.split = layout.n_tokens, layout.path, layout.split
         self.n_sweeps = self.n_samples = 0
         self.bytes_moved = self.n_sampled = 0  # what workers sent each other, in how many sweeps
         self.n_threads = workers.engine.threads[0]
@@ -71,12 +72,14 @@ class Sampler:
         seed: int = 0,
         n_threads: int = 1,
         path: str | None = None,
+        split: Rule = NONE,
     ) -> Sampler:
         """Start a chain in this process; ``path`` is for tests (see :func:`lay_out`)."""
-        longest = int(np.diff(partition.corpus.doc_start).max(initial=0))
-        layout = lay_out(type_table(partition), longest, n_topics, n_shards, seed, path)
+        pieces = pieces_of(partition, split)
+        longest = int(np.diff(pieces.partition.corpus.doc_start).max(initial=0))
+        layout = lay_out(type_table(partition), longest, n_topics, n_shards, seed, path, split)
         bounds = pairwise(shard_bounds(partition, layout.n_shards).tolist())
-        documents = [cliques_of(partition, first, last) for first, last in bounds]
+        documents = [documents_of(pieces, first, last) for first, last in bounds]
         worker = StoringWorker(layout, 0, 0, n_threads, *documents)
         workers = LocalEngine(n_threads).place(lambda: worker, [()])
         sampler = cls(workers, layout, [(0, layout.n_shards)], alpha, beta)

@@ -22,7 +22,7 @@ from topminer.topics.sampler.word_topic_counts import GroupCounts
 
 
 class Shard:
-    """Some documents of a chain."""
+    """Some documents of a chain; a document that is divided is sampled as several, its pieces."""
 
     def __init__(self, layout: Layout, cliques: Cliques, n_docs: int) -> None:
         self.types, self.n_topics, self.path = layout.types, layout.n_topics, layout.path

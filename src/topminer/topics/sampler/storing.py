@@ -33,6 +33,7 @@ TOPICS = (
     "doc_topic_doc",
     "doc_topic_topic",
     "doc_topic_tokens",
+    "doc_pieces",
     "frequency_type",
     "frequency_topic",
     "frequency_mean",
@@ -103,20 +104,27 @@ class StoringWorker(ShardWorker, Held):
         old = self.clique_topics()
         clique_topic = np.append(number, np.int32(-1))[old]
         frequency = self.average.result().relabelled(order)
-        arrays = (clique_topic, documents, topics, tokens, *frequency[:4])
+        arrays = (clique_topic, documents, topics, tokens, self.doc_pieces(), *frequency[:4])
         self.held = dict(zip(TOPICS, arrays, strict=True))
 
     def doc_topics(self) -> tuple[NDArray[Any], ...]:
         """Return documents, topics and tokens where there are tokens, by document and topic."""
         none, first_doc = np.zeros(0, np.int32), self.first_doc
         parts: list[tuple[NDArray[Any], ...]] = [(np.zeros(0, np.int64), none, none)]
-        for shard in self.shards:
-            docs, topics, counts = shard.entries()
-            parts.append((docs.astype(np.int64) + first_doc, topics, counts))
-            first_doc += shard.n_docs
+        for shard, first_piece in zip(self.shards, self.first_piece, strict=True):
+            pieces, topics, counts = shard.entries()
+            n_pieces = np.diff(first_piece)
+            docs = np.repeat(np.arange(first_doc, first_doc + n_pieces.size), n_pieces)[pieces]
+            parts.append((docs, topics, counts))
+            first_doc += n_pieces.size
         doc, topic, tokens = map(np.concatenate, zip(*parts, strict=True))
         order = np.lexsort((topic, doc))
-        return doc[order], topic[order], tokens[order]
+        return _summed(doc[order], topic[order], tokens[order])
+
+    def doc_pieces(self) -> NDArray[np.int32]:
+        """Return how many pieces each document has."""
+        none = np.zeros(0, np.int32)
+        return np.concatenate([none, *(np.diff(each).astype(np.int32) for each in self.first_piece)])
 
     def clique_topics(self) -> NDArray[np.int32]:
         """Return the topic of each clique in the partition's order; -1 for a word that was never seen."""
@@ -142,6 +150,20 @@ class StoringWorker(ShardWorker, Held):
         first, last = start // order.size, -(-stop // order.size)
         table = np.ascontiguousarray(self.table(first, last, *pieces)[:, order]).ravel()
         return write_array(path, table[start - first * order.size : stop - first * order.size])
+
+
+def _summed(
+    doc: NDArray[np.int64], topic: NDArray[np.int32], tokens: NDArray[np.int32]
+) -> tuple[NDArray[Any], ...]:
+    """Add up the tokens of equal pairs of document and topic, which lie side by side."""
+    is_first = np.append(True, (doc[1:] != doc[:-1]) | (topic[1:] != topic[:-1]))[: doc.size]
+    if is_first.all():
+        return doc, topic, tokens
+    return (
+        doc[is_first],
+        topic[is_first],
+        np.add.reduceat(tokens, np.flatnonzero(is_first), dtype=tokens.dtype),
+    )
 
 
 # ----------------------------------------------------------- checks of what is restored

@@ -33,7 +33,7 @@ from topminer.topics.sampler.blocks import (
     tasks,
 )
 from topminer.topics.sampler.exchange import Changes, add, narrowed, own, own_rows
-from topminer.topics.sampler.latin_square import Layout, arrange_cliques
+from topminer.topics.sampler.latin_square import Documents, Layout, arrange_cliques
 from topminer.topics.sampler.shard import Shard
 from topminer.topics.sampler.word_topic_counts import (
     GroupCounts,
@@ -50,7 +50,6 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]  # words, and their counts by topic
 Group = tuple[NDArray[np.int32], NDArray[np.uint16]]  # n_wk_own and z_rare of a group that travels
-Documents = tuple[NDArray[np.int32], NDArray[np.int64]]  # of a shard: types of cliques, document starts
 
 
 CLIQUES_AT_ONCE = 1 << 20  # whose topics are counted together
@@ -71,9 +70,10 @@ class ShardWorker:
         self._free: list[Workspace] = []
         self.first_shard, self.first_doc = first_shard, first_doc
         self.shards: list[Shard] = []
-        for number, (type_ids, doc_start) in enumerate(documents, first_shard):
-            cliques = arrange_cliques(layout.types, own(type_ids), own(doc_start))
-            self.shards.append(Shard(layout, cliques, doc_start.size - 1))
+        self.first_piece = [own(each.first_piece) for each in documents]  # of the documents of each shard
+        for number, (type_ids, piece_start, _) in enumerate(documents, first_shard):
+            cliques = arrange_cliques(layout.types, own(type_ids), own(piece_start))
+            self.shards.append(Shard(layout, cliques, piece_start.size - 1))
             self.shards[-1].draw_topics(layout.key(0, 0, number))
         self.average = Average(layout.n_topics)  # topical frequency of one range of the phrase types
         self.bytes_given = self.bytes_changed = 0  # bytes of groups and of changes sent to other workers
@@ -323,4 +323,4 @@ class ShardWorker:
 
     def n_documents(self) -> int:
         """Return the number of documents here."""
-        return sum(shard.n_docs for shard in self.shards)
+        return sum(first_piece.size - 1 for first_piece in self.first_piece)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from topminer.phrases.pieces import NONE, PARAGRAPH
 from topminer.text.describe import skipped_in
 from topminer.topics.results.fitted import Fitted
 
@@ -79,6 +80,9 @@ def _topics(model: Fitted) -> list[list[str]]:
         ["β", f"{lda.beta_:.3g}"],
         ["shards", f"{lda.n_shards_} (exact)" if lda.n_shards_ == 1 else f"{lda.n_shards_} (approximate)"],
     ]
+    if lda.split_ != NONE:
+        pieces = lda.split_ if lda.split_ == PARAGRAPH else f"of about {lda.split_:,} words"
+        rows.append(["pieces of documents", pieces])
     for name, digits in (("log_likelihood", 4), ("perplexity", 1), ("held_out_perplexity", 1)):
         if last.get(name) is not None:
             rows.append([name.replace("_", " "), f"{last[name]:,.{digits}f}"])
