@@ -25,11 +25,10 @@ from topminer.phrases.partition import Partition
 from topminer.phrases.types import stored_partition
 from topminer.progress import Progress, silent
 from topminer.run.backend import Backend, PartitionSummary
-from topminer.run.checkpoint import MemoryCheckpoint
 from topminer.run.cluster import ClusterBackend
 from topminer.run.job import Job, Loss, keep_every
 from topminer.run.memory import MemoryBackend
-from topminer.store import Stored
+from topminer.store import MemoryCheckpoint, Stored
 from topminer.store.formats import MODEL
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
@@ -60,7 +59,7 @@ class ToPMine(Estimator):
         False models single words: LDA.
     min_support, significance, quality, evidence, ties, max_length, always, never
         What makes a phrase: see :class:`PhraseMiner`.
-    alpha, beta, n_sweeps, optimize_interval, burn_in, n_shards
+    alpha, beta, n_sweeps, optimize_interval, burn_in, n_shards, n_chains
         How topics are sampled: see :class:`PhraseLDA`.
     language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
         How texts are read: see :meth:`Corpus.from_texts`. A corpus has been read already.
@@ -116,6 +115,7 @@ class ToPMine(Estimator):
         optimize_interval: int = 10,
         burn_in: int = 20,
         n_shards: int | None = None,
+        n_chains: int = 1,
         language: str | None = "english",
         stem: bool = True,
         stop_words: Iterable[str] | PathLike[str] | None = None,
@@ -147,6 +147,7 @@ class ToPMine(Estimator):
         self.optimize_interval = optimize_interval
         self.burn_in = burn_in
         self.n_shards = n_shards
+        self.n_chains = n_chains
         self.language = language
         self.stem = stem
         self.stop_words = stop_words
@@ -343,7 +344,7 @@ def take_over_run(model: ToPMine, job: Job) -> None:
 def stored_model(model: ToPMine, *, keep_texts: bool = True) -> Stored:
     """Return a fitted model as it is written to a directory; without paths and times."""
     corpus = model.corpus_ if keep_texts else replace(model.corpus_, texts=None)
-    parts = {"corpus": corpus.stored(keep_paths=False), "topics": topics_in(model.lda_).stored()}
+    parts = {"corpus": corpus.stored(keep_paths=False), **topics_in(model.lda_).sections()}
     if model.miner_ is not None:
         parts["phrases"] = stored_phrases(model.miner_)
         parts["partition"] = stored_partition(model.partition_)

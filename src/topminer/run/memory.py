@@ -86,7 +86,12 @@ class MemoryBackend:
         """Estimate what sampling needs. Raise InputError if there is too little memory."""
         n_threads = n_threads_or_all(self._n_threads)
         needed = estimate(
-            self._partition, lda.n_topics, most_sweeps(lda), n_shards=lda.n_shards, n_threads=n_threads
+            self._partition,
+            lda.n_topics,
+            most_sweeps(lda),
+            n_shards=lda.n_shards,
+            n_threads=n_threads,
+            n_chains=lda.n_chains,
         )
         check_memory(needed.n_bytes, available_bytes())
         self._unload()
