@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from topminer import store
@@ -42,7 +43,8 @@ from topminer.topics.results.fold_in import Inferred
 from topminer.topics.results.listing import Listing
 from topminer.topics.results.summary import Summary
 from topminer.topics.results.topic import Topic
-from topminer.topics.sampler.chain import nothing
+from topminer.topics.results.verdict import large_topic
+from topminer.topics.sampler.chain import Chain, nothing
 
 RUN = "run.json"
 KEEP_EVERY = 30.0  # seconds between two stored states of a chain on a cluster
@@ -180,7 +182,7 @@ class ToPMine(Estimator):
     ) -> Self:
         """Find the topics of documents: texts, or a corpus of them.
 
-        Warns if topics will have hardly any phrase, and says why.
+        Warns if topics will have hardly any phrase, and if one topic holds more than a third of the tokens.
         """
         check_parameters(lda_of(self))  # now, and not when everything is read and mined
         if self.engine not in ("local", "ray"):
@@ -217,6 +219,8 @@ class ToPMine(Estimator):
                 warnings.warn(step.message, stacklevel=3)
             elif isinstance(step, PartitionSummary) and step.advice is not None:
                 warnings.warn(step.advice.text(), stacklevel=3)
+            elif isinstance(step, Chain) and (advice := large_topic(step.sampler.n_k)) is not None:
+                warnings.warn(advice.text(), stacklevel=3)
         take_over_run(self, job)
 
     def _read(self, texts: Iterable[Document], progress: Progress) -> Corpus:
@@ -268,6 +272,18 @@ class ToPMine(Estimator):
         given = {"n_words": n_words, "n_phrases": n_phrases, "order": order, "lam": lam}
         listing = Listing.usual(self, all=all, tie=tie, background=background, **given)
         return Summary(self).topics(listing)
+
+    def diagnostics(self) -> pl.DataFrame:
+        """Return a row for each topic: how large, exclusive, coherent and stable it is.
+
+        Columns: topic, weight (share of the kept tokens), weight_low and weight_high (its interval),
+        exclusivity, coherence, documents (that the topic leads), stability, stable, nearest (topic) and
+        similarity (to it). Intervals and stability need ``n_chains=2`` or more, else they are null.
+        """
+        from topminer.evaluation.diagnostics import diagnostics
+
+        lda: PhraseLDA = self._fitted("lda_")
+        return diagnostics(lda, self.partition_)
 
     def infer(
         self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent

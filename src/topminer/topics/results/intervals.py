@@ -10,9 +10,9 @@ that of a draw, and the mean of all chains, x̄, has an error of its own::
     x̄ ± t √V                                t = ([B + B/m] t(m − 1) + W t(m (s − 1))) / V
 
 W + B is right on average even if the samples of a chain resemble each other: the variance that is missing
-within the chains then shows between them. t(ν) is Student's quantile with ν degrees of freedom; Cochran's mean
-of the two, weighted by the variances, never held less than 93 % of simulated draws at a rate of 95 %, while
-Satterthwaite's ν held 88 % with two chains.
+within the chains then shows between them. t(ν) is Student's quantile with ν degrees of freedom. The mean of
+the two, weighted by the variances, is Cochran's. At a rate of 95 % it held at least 93 % of simulated draws;
+with Satterthwaite's ν it was 88 % for two chains.
 
 Two chains with the samples (10, 12) and (13, 17): means 11 and 15, v = 1 and 4, so B = 8, W = 2.5, V = 14.5.
 For 95 % t(1) = 12.7 and t(2) = 4.3, so t = (12 · 12.7 + 2.5 · 4.3) / 14.5 = 11.3: 13 ± 43.
