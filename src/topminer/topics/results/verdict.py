@@ -12,9 +12,8 @@ from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.sampler.chain import HISTORY_INTERVAL, MOST_SWEEPS
 from topminer.topics.sampler.flatness import LEAST_GAIN, gain
 
-# Chains agree if their log likelihoods per token differ by no more: by 2 % of perplexity. Four chains differed
-# by 0.01 on titles, where they found the same topics, and by 0.03 to 0.06 on abstracts, where they did not
-# (docs/certainty.md).
+# Chains agree if their log likelihoods per token differ by no more, which is 2 % of perplexity. Four chains
+# of 1,000 sweeps differed by 0.01 on titles, and by 0.03 to 0.05 on abstracts (docs/certainty.md).
 MOST_DIFFERENCE = 2 * LEAST_GAIN
 LARGE = 1 / 3  # of all kept tokens, in one topic
 
@@ -59,10 +58,8 @@ class Verdict(NamedTuple):
             auto = "" if self.stops or self.n_sweeps >= MOST_SWEEPS else " or --sweeps auto"
             return f"The likelihood was still rising after {self.n_sweeps:,} sweeps: try {more}{auto}"
         if self.agree is False:
-            differ = (
-                f"The log likelihoods of the {self.n_chains} chains differ by {self.difference:.3f} a token"
-            )
-            return f"{differ}: a better chain may exist, try more --chains or {more}"
+            differ = f"log likelihoods of the {self.n_chains} chains differ by {self.difference:.3f} a token"
+            return f"The {differ}: a better chain may exist, try more --chains or {more}"
         return None
 
 
