@@ -56,6 +56,7 @@ SCHEMA: dict[Any, Any] = {
     **{"threshold": (float, None), "lowest": (float, None), "highest": (float, None), "has_texts": bool},
     **{"periods": ([str], None), "unit": (str, None), "order": str, "period_sizes": ([int], None)},
     "facts": [{"title": str, "rows": [{0: str, 1: str}]}],
+    **{"verdict": [str], "warning": (str, None), "rate": (float, None)},
     "topics": [
         {
             **{"id": int, "weight": float, "size": float, "label": str},
@@ -63,6 +64,11 @@ SCHEMA: dict[Any, Any] = {
             "words": [{0: str, 1: float, 2: float, 3: bool, 4: float}],
             "phrases": [{0: int, 1: float, 2: (float, None), 3: (float, None)}],
             **{"trend": (NUMBERS, None), "documents": [int]},
+            "measures": {
+                **{"exclusivity": (float, None), "coherence": (float, None), "documents": int},
+                **{"stability": (float, None), "stable": (bool, None)},
+                **{"weight_low": (float, None), "weight_high": (float, None)},
+            },
         }
     ],
     "entries": [

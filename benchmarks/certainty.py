@@ -1,11 +1,15 @@
 """How often the intervals of several chains hold the truth, on planted corpora.
 
-    python benchmarks/coverage.py --topics 5,20,60 --chains 2,3,4,8 --corpora 5
+    python benchmarks/certainty.py --topics 5,20,60 --chains 2,3,4,8 --corpora 5
 
 The truth is known: the share of the tokens of each planted topic, and how many instances of each phrase it
 has. Planted topics are matched one to one with those of the model by the phrase instances they share. Of each
 kind the table has the share of intervals that hold the truth; "open" are those topical frequencies that
 differ between samples, and "stable" those of stable topics.
+
+The phrases of these corpora repeat, which PhraseLDA does not expect: their words are not independent draws.
+With --independent, the words of each phrase instance are drawn independently from the topic, as PhraseLDA
+assumes. There are then no phrases worth the name, and the truth is a draw from the posterior.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from planted import Planted, plant
+from planted import CLIQUES, N_WORDS, Planted, partition_of, plant
 from scipy.optimize import linear_sum_assignment
 
 from topminer import PhraseLDA
@@ -67,10 +71,32 @@ def held(planted: Planted, lda: PhraseLDA) -> Held:
     )
 
 
-def measure(n_topics: int, n_chains: int, n_corpora: int, n_sweeps: int, common: float) -> Iterator[Held]:
+def plant_independent(n_topics: int, seed: int = 0) -> Planted:
+    """Make a corpus as PhraseLDA assumes: the words of a phrase instance are independent, given its topic."""
+    rng = np.random.default_rng([seed, n_topics, 1])
+    topic_word = rng.dirichlet(np.full(N_WORDS, 0.05), n_topics)
+    weights = rng.dirichlet(np.full(n_topics, 5.0))
+    ends = np.cumsum(topic_word, axis=1)
+    documents, topics = [], []
+    for _ in range(400 + 60 * n_topics):
+        z = rng.choice(n_topics, max(2, rng.poisson(CLIQUES)), p=rng.dirichlet(2 * weights))
+        lengths = rng.choice([1, 2, 3], z.size, p=[0.75, 0.125, 0.125])
+        documents.append(
+            [
+                np.minimum(np.searchsorted(ends[k], rng.random(n)), N_WORDS - 1).tolist()
+                for k, n in zip(z.tolist(), lengths.tolist(), strict=True)
+            ]
+        )
+        topics.append(z)
+    return Planted(partition_of(documents), topic_word, np.concatenate(topics))
+
+
+def measure(
+    n_topics: int, n_chains: int, n_corpora: int, n_sweeps: int, independent: bool = False
+) -> Iterator[Held]:
     """Fit models to planted corpora, one after the other."""
     for seed in range(n_corpora):
-        planted = plant(n_topics, seed, common)
+        planted = (plant_independent if independent else plant)(n_topics, seed)
         lda = PhraseLDA(n_topics, n_sweeps=n_sweeps, n_chains=n_chains, random_state=seed)
         yield held(planted, lda.fit(planted.partition))
 
@@ -82,7 +108,7 @@ def main() -> None:
     parser.add_argument("--chains", default="2,3,4,8")
     parser.add_argument("--corpora", type=int, default=5)
     parser.add_argument("--sweeps", type=int, default=500)
-    parser.add_argument("--common", type=float, default=0.0)
+    parser.add_argument("--independent", action="store_true")
     given = parser.parse_args()
     print(
         "| topics | chains | stable topics | weights | of stable topics | width | phrases | open | "
@@ -91,7 +117,7 @@ def main() -> None:
     print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for n_topics in map(int, given.topics.split(",")):
         for n_chains in map(int, given.chains.split(",")):
-            found = list(measure(n_topics, n_chains, given.corpora, given.sweeps, given.common))
+            found = list(measure(n_topics, n_chains, given.corpora, given.sweeps, given.independent))
             joined = {
                 name: np.concatenate([getattr(each, name) for each in found])
                 for name in Held._fields
