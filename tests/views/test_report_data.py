@@ -530,3 +530,25 @@ def test_a_report_of_one_word() -> None:
     data = embedded(report(model))
     check(data)
     assert [topic["words"][0][0] for topic in data["topics"]] == ["apple"] * 2
+
+
+# ------------------------------------------------------------------------------------ how sure the model is
+
+
+def test_what_several_chains_say_is_on_the_page() -> None:
+    model = topmine(4, n_sweeps=20, n_chains=2)
+    model.fit([f"{one} and {other}" for one in ("data mining", "neural networks") for other in "abcdef"] * 5)
+    data, frame = data_of(model), model.diagnostics()
+    check(data)
+    assert data["rate"] == 0.95 and len(data["verdict"]) == 3
+    for topic, row in zip(data["topics"], frame.iter_rows(named=True), strict=True):
+        measures = topic["measures"]
+        assert (measures["stable"], measures["documents"]) == (row["stable"], row["documents"])
+        for name in ("exclusivity", "stability", "weight_low", "weight_high"):
+            assert measures[name] == pytest.approx(row[name], rel=1e-3)
+
+
+def test_a_page_of_one_chain_has_a_verdict_and_no_intervals() -> None:
+    data = page("usual")
+    assert data["rate"] is None and len(data["verdict"]) == 1
+    assert all(topic["measures"]["weight_low"] is None for topic in data["topics"])
