@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from topminer.store import Stored
 
 RATE = 0.95  # of intervals
-# A topic is stable if its mean cosine with the matched topics of the other chains reaches this. On planted
-# corpora topics that reach it are planted ones (docs/certainty.md).
+# A topic is stable if its mean cosine with the matched topics of the other chains reaches this. From this
+# cosine on, two topics of one model count as the same topic twice.
 STABLE = 0.8
 Floats = NDArray[np.float64]
 
