@@ -79,6 +79,7 @@ def plan_of(corpus: str = "päpers.txt", **changed: Any) -> dict[str, Any]:
         "ties": "auto",
         "beta": 0.01,
         "n_sweeps": 20,
+        "n_chains": 1,
         "optimize_interval": 50,
         "burn_in": 100,
         "split": "auto",
@@ -139,4 +140,4 @@ def small_chain(sweep: int) -> Stored:
         "z_rare": np.zeros(0, np.uint16),
         "alpha": np.full(5, 0.1),
     }
-    return Stored(facts, {**arrays, **dict.fromkeys(("keys", "sums", "squares"), none)}, {})
+    return Stored(facts, {**arrays, **dict.fromkeys(("keys", "sums", "squares", "sampled"), none)}, {})

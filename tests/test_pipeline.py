@@ -619,3 +619,22 @@ def test_a_notebook_is_not_told_what_to_do_by_a_text() -> None:
     assert "&lt;img" in shown and "&lt;/td&gt;" in shown and "&amp;amp;" in shown
     assert "<img" not in shown and "\u202e" not in shown
     assert shown.count("</td>") == 4
+
+
+def test_a_topic_with_too_much_of_the_text_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("topminer.topics.results.verdict.LARGE", 0.0)
+    with pytest.warns(UserWarning, match=r"One topic holds \d+% of the kept tokens: .* a lower max_df\."):
+        topmine(30, n_sweeps=5).fit(TEXTS)
+
+
+def test_several_chains_of_the_whole_method(tmp_path: Path) -> None:
+    model = topmine(3, n_sweeps=30, n_chains=3, random_state=2).fit(TEXTS)
+    certainty = model.lda_.certainty_
+    assert certainty is not None
+    alone = topmine(3, n_sweeps=30, random_state=certainty.chains["seed"][certainty.model]).fit(TEXTS)
+    assert alone.lda_.clique_topic_.tobytes() == model.lda_.clique_topic_.tobytes()
+    assert alone.transform(TEXTS[:5]).tobytes() == model.transform(TEXTS[:5]).tobytes()
+    model.save(tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert loaded.n_chains == 3 and loaded.diagnostics().equals(model.diagnostics())
+    assert load(tmp_path / "model", documents=False).lda_.certainty_ is not None

@@ -12,7 +12,7 @@ from topminer.store.facts import plain
 from topminer.store.formats import PARAMETERS
 from topminer.text.corpus import Corpus
 from topminer.text.provenance import PATHS
-from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA, without_one_chain
 from topminer.topics.sampler.chain import TIMES
 
 Step = TypeVar("Step", bound=Estimator)
@@ -43,7 +43,7 @@ def stored_parameters(model: Estimator, miner: PhraseMiner | None, lda: PhraseLD
     found = {**model.get_params(), **lda.get_params(), "phrases": miner is not None}
     if miner is not None:
         found.update(miner.get_params())
-    return {name: plain(found[name]) for name in PARAMETERS.fields}
+    return without_one_chain({name: plain(found[name]) for name in PARAMETERS.fields})
 
 
 def run_facts(corpus: Corpus, history: pl.DataFrame) -> dict[str, Any]:

@@ -17,6 +17,7 @@ MOST_SEED = 2**64 - 1
 MOST_THREADS = 1024
 MOST_TOPICS = 2**16 - 1  # a topic takes two bytes for each phrase instance
 MOST_SEEDS = 1000  # models that differ by their seeds, in one evaluation
+MOST_CHAINS = 20  # of one model
 MOST_SHARDS = 256  # a sweep has their square of blocks
 
 # Priors for which topics are drawn in float32 with the probabilities of float64. docs/topics.md says how far

@@ -86,7 +86,6 @@ def restored(
     With ``results``, which knows what is background, the model is without its documents.
     """
     documents = results is None
-    lda = store.part(stored, "topics")
     corpus = Corpus.restored(store.part(stored, "corpus")) if documents else _bare_corpus(stored)
     model = _unfitted(stored.facts, corpus, run, n_threads)
     corpus, miner = model.corpus_, model.miner_
@@ -96,9 +95,9 @@ def restored(
         strength = partition.arrays["strength"] if documents else None
         restore_phrases(miner, store.part(stored, "phrases"), corpus, strength)
     else:
-        word_topic = lda.arrays["word_topic"].reshape(corpus.n_stems, -1)
+        word_topic = stored.arrays["topics-word_topic"].reshape(corpus.n_stems, -1)
         types = PhraseTypes.of_words(word_topic.sum(axis=1, dtype=np.int64))
-    topics = Topics.of_stored(lda, _times(run.get("history")))
+    topics = Topics.of_sections(stored, _times(run.get("history")))
     if results is None:
         model.partition_ = Partition.of_words(corpus) if miner is None else miner.transform(corpus)
         types.check(model.partition_)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from topminer import store
@@ -26,11 +27,10 @@ from topminer.phrases.pieces import NONE, PARAGRAPH, require_texts
 from topminer.phrases.types import stored_partition
 from topminer.progress import Progress, silent
 from topminer.run.backend import Backend, PartitionSummary
-from topminer.run.checkpoint import MemoryCheckpoint
 from topminer.run.cluster import NO_PARAGRAPHS, ClusterBackend
 from topminer.run.job import Job, Loss, keep_every
 from topminer.run.memory import MemoryBackend
-from topminer.store import Stored
+from topminer.store import MemoryCheckpoint, Stored
 from topminer.store.formats import MODEL
 from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
@@ -44,7 +44,8 @@ from topminer.topics.results.fold_in import Inferred
 from topminer.topics.results.listing import Listing
 from topminer.topics.results.summary import Summary
 from topminer.topics.results.topic import Topic
-from topminer.topics.sampler.chain import nothing
+from topminer.topics.results.verdict import large_topic
+from topminer.topics.sampler.chain import Chain, nothing
 
 RUN = "run.json"
 KEEP_EVERY = 30.0  # seconds between two stored states of a chain on a cluster
@@ -61,7 +62,7 @@ class ToPMine(Estimator):
         False models single words: LDA.
     min_support, significance, quality, evidence, ties, max_length, always, never
         What makes a phrase: see :class:`PhraseMiner`.
-    alpha, beta, n_sweeps, optimize_interval, burn_in, n_shards
+    alpha, beta, n_sweeps, optimize_interval, burn_in, n_shards, n_chains
         How topics are sampled: see :class:`PhraseLDA`.
     split : int or {"auto", "none", "paragraph"}, default "auto"
         Whether long documents are sampled in pieces: see :class:`PhraseLDA`.
@@ -120,6 +121,7 @@ class ToPMine(Estimator):
         burn_in: int = 20,
         n_shards: int | None = None,
         split: int | str = "auto",
+        n_chains: int = 1,
         language: str | None = "english",
         stem: bool = True,
         stop_words: Iterable[str] | PathLike[str] | None = None,
@@ -152,6 +154,7 @@ class ToPMine(Estimator):
         self.burn_in = burn_in
         self.n_shards = n_shards
         self.split = split
+        self.n_chains = n_chains
         self.language = language
         self.stem = stem
         self.stop_words = stop_words
@@ -191,7 +194,7 @@ class ToPMine(Estimator):
     ) -> Self:
         """Find the topics of documents: texts, or a corpus of them.
 
-        Warns if topics will have hardly any phrase, and says why.
+        Warns if topics will have hardly any phrase, and if one topic holds more than a third of the tokens.
         """
         check_parameters(lda_of(self))  # now, and not when everything is read and mined
         if self.engine not in ("local", "ray"):
@@ -232,6 +235,8 @@ class ToPMine(Estimator):
                 warnings.warn(step.message, stacklevel=3)
             elif isinstance(step, PartitionSummary) and step.advice is not None:
                 warnings.warn(step.advice.text(), stacklevel=3)
+            elif isinstance(step, Chain) and (advice := large_topic(step.sampler.n_k)) is not None:
+                warnings.warn(advice.text(), stacklevel=3)
         take_over_run(self, job)
 
     def _read(self, texts: Iterable[Document], progress: Progress) -> Corpus:
@@ -283,6 +288,18 @@ class ToPMine(Estimator):
         given = {"n_words": n_words, "n_phrases": n_phrases, "order": order, "lam": lam}
         listing = Listing.usual(self, all=all, tie=tie, background=background, **given)
         return Summary(self).topics(listing)
+
+    def diagnostics(self) -> pl.DataFrame:
+        """Return a row for each topic: how large, exclusive, coherent and stable it is.
+
+        Columns: topic, weight (share of the kept tokens), weight_low and weight_high (its interval),
+        exclusivity, coherence, documents (that the topic leads), stability, stable, nearest (topic) and
+        similarity (to it). Intervals and stability need ``n_chains=2`` or more, else they are null.
+        """
+        from topminer.evaluation.diagnostics import diagnostics
+
+        lda: PhraseLDA = self._fitted("lda_")
+        return diagnostics(lda, self.partition_)
 
     def infer(
         self, texts: Iterable[Document] | Corpus, *, progress: Progress = silent
@@ -359,7 +376,7 @@ def take_over_run(model: ToPMine, job: Job) -> None:
 def stored_model(model: ToPMine, *, keep_texts: bool = True) -> Stored:
     """Return a fitted model as it is written to a directory; without paths and times."""
     corpus = model.corpus_ if keep_texts else replace(model.corpus_, texts=None)
-    parts = {"corpus": corpus.stored(keep_paths=False), "topics": topics_in(model.lda_).stored()}
+    parts = {"corpus": corpus.stored(keep_paths=False), **topics_in(model.lda_).sections()}
     if model.miner_ is not None:
         parts["phrases"] = stored_phrases(model.miner_)
         parts["partition"] = stored_partition(model.partition_)

@@ -36,7 +36,8 @@ def test_the_same_again_to_the_byte(evaluate, tmp_path: Path) -> None:
 
 def test_topics_as_csv_and_markdown(evaluate) -> None:
     head, *rows = evaluate("--no-perplexity", "--format", "csv", "--repeats", 1)[0].splitlines()
-    assert head == "topic,phrases,npmi_words,npmi_phrases,cv_words,cv_phrases,stability"
+    coherence, more = "npmi_words,npmi_phrases,cv_words,cv_phrases", "documents,stability,nearest,similarity"
+    assert head == f"topic,phrases,weight,{coherence},exclusivity,{more}"
     assert len(rows) == 4  # three topics and their mean
     markdown = evaluate("--no-perplexity", "--format", "markdown", "--seeds", 0)[0]  # an earlier name
     assert "| diversity of words |" in markdown

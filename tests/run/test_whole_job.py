@@ -95,6 +95,8 @@ def run(
         {"split": 2, "n_topics": 250, "n_shards": 5},
         {"split": 2, "phrases": False, "n_shards": 1},
         {"n_sweeps": "auto"},
+        {"n_chains": 3},
+        {"n_chains": 2, "n_topics": 250, "n_sweeps": "auto"},
         {"always": ["word3 word4"], "never": ["data mining"], "quality": -4.0, "significance": 3.0},
     ],
     ids=str,
@@ -214,6 +216,33 @@ def test_a_worker_that_is_lost_changes_nothing(
     assert lost and steps.count(Loss) == 1 and steps[-1] is Done
     assert model_bytes(directory) == model_bytes(local())
     assert job.chain.sampler.n_sampled == (20 if stage == "Sampling topics" else 40)
+
+
+@pytest.mark.parametrize("lost_at", [10, 65, 100])
+def test_a_worker_that_is_lost_in_any_chain_changes_nothing(
+    lost_at: int, source: Path, local: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Sweeps are counted over all chains. What is finished is not sampled again."""
+    n_sampled = n_lost = 0
+
+    def after_sweep(job: Job, chain: Chain) -> None:
+        nonlocal n_sampled, n_lost
+        n_sampled += 1
+        if chain.sampler.n_sweeps == 20:
+            job.keep(chain)
+        if n_sampled == lost_at and not n_lost:
+            n_lost += 1
+            raise WorkerLost("the worker on b is gone")
+
+    model, directory = ToPMine(**settings(n_chains=3)), tmp_path / "model"
+    with started(directory) as checkpoint:
+        backend, finish = ClusterBackend(Workers(1, 3).engine, checkpoint), written(model, directory)
+        job = job_of(model, backend, checkpoint, Source(str(source), READING), after_sweep, finish)
+        steps = [type(step) for step in job.run()]
+        checkpoint.finish()
+    assert steps.count(Loss) == 1 and steps[-1] is Done
+    assert n_sampled == 3 * 40 + {10: 10, 65: 5, 100: 0}[lost_at]
+    assert model_bytes(directory) == model_bytes(local(n_chains=3))
 
 
 class Flaky:

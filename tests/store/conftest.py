@@ -10,7 +10,8 @@ from victims import N_SWEEPS, STOPPED, TOPICS, Victim
 from topminer import Corpus, Partition, ToPMine, load, store
 from topminer._facts import lda_of, miner_of
 from topminer.store import Stored, writer
-from topminer.store.formats import CHAIN, MODEL, PLAN, STORED_CORPUS
+from topminer.store.formats import CHAIN, CHECKPOINT, MODEL, PLAN, STORED_CORPUS
+from topminer.topics.sampler import finished
 from topminer.topics.sampler.chain import Chain
 
 PART = 4
@@ -85,10 +86,24 @@ def chains(partition: Partition, tmp_path_factory: pytest.TempPathFactory) -> Ca
 
 @pytest.fixture(scope="session")
 def model(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Victim:
-    """A model. To use it is to load it."""
+    """A model of two chains. To use it is to load it."""
     folder = tmp_path_factory.mktemp("model")
-    small_model(TOPICS[0]).fit(corpus).save(folder)
+    small_model(TOPICS[0]).set_params(n_chains=2).fit(corpus).save(folder)
     return Victim(folder, MODEL, load)
+
+
+@pytest.fixture(scope="session")
+def finished_chain(partition: Partition, tmp_path_factory: pytest.TempPathFactory) -> Victim:
+    """What is kept of a finished chain. To use it is to read it."""
+    folder, form = tmp_path_factory.mktemp("finished"), CHECKPOINT["finished1"]
+
+    def keep(chain: Chain) -> None:
+        if chain.sampler.n_sweeps == N_SWEEPS:
+            with store.Writer(folder, form, overwrite=False) as writer:
+                finished.save(chain, writer)
+
+    lda_of(small_model(3)).fit(partition, after_sweep=keep)
+    return Victim(folder, form, lambda path: finished.restored(store.Reader(path, form)))
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ from topminer.jit.lanes import WIDTH
 from topminer.phrases.miner import lowered
 from topminer.phrases.quality import WEIGHTS
 from topminer.store.facts import Sizes
-from topminer.store.formats import CHAIN, MODEL, PLAN, STORED_CORPUS
+from topminer.store.formats import CHAIN, CHECKPOINT, MODEL, PLAN, STORED_CORPUS
 
 Chains = Callable[[int], Victim]
 SPARSE = TOPICS[-1]
@@ -68,7 +68,7 @@ def test_all_that_is_declared_is_there(model: Victim, chain: Victim) -> None:
     assert bool(arrays["n_dk"]) == (chain.sizes["topics"] == SPARSE)
 
 
-@pytest.mark.parametrize("victim", ["model", "bare", "stored_corpus", "chain"])
+@pytest.mark.parametrize("victim", ["model", "bare", "stored_corpus", "chain", "finished_chain"])
 def test_parts_that_are_not_as_declared(victim: str, request: pytest.FixtureRequest) -> None:
     if victim == "chain":
         victims = [request.getfixturevalue("chains")(n_topics) for n_topics in TOPICS]
@@ -84,7 +84,13 @@ def test_parts_that_are_not_as_declared(victim: str, request: pytest.FixtureRequ
         each.use(each.directory)  # it is whole again
 
 
-FORMS = {"model": MODEL, "chain": CHAIN, "plan": PLAN, "stored_corpus": STORED_CORPUS}
+FORMS = {
+    "model": MODEL,
+    "chain": CHAIN,
+    "plan": PLAN,
+    "stored_corpus": STORED_CORPUS,
+    "finished_chain": CHECKPOINT["finished1"],
+}
 
 
 @pytest.mark.parametrize("victim", FORMS)
@@ -147,6 +153,9 @@ def test_a_section_that_is_missing(model: Victim, section: str) -> None:
 def model_misfits(model: Victim) -> Iterator[tuple[str, Any]]:
     """An array whose values are all allowed, and that does not fit the others."""
     array = model.reader.array
+    yield "certainty-weight_low", np.ones(model.sizes["topics"])
+    yield "certainty-frequency_low", array("certainty-frequency_high") + 1
+    yield "certainty-frequency_high", np.zeros(model.sizes["type_topics"])
     tokens, clique_topic = array("topics-tokens"), array("topics-clique_topic")
     yield "topics-tokens", changed_at(tokens, slice(2), tokens[:2] + np.array((1, -1)))
     yield "topics-word_topic", array("topics-word_topic")[::-1].copy()
@@ -345,6 +354,12 @@ def test_facts_of_another_chain(chain: Victim, facts: dict[str, Any], message: s
     assert message in chain.refused(change=lambda content: content["facts"].update(facts))
 
 
+def test_sampled_sizes_that_do_not_add_up(chain: Victim) -> None:
+    sampled = chain.reader.array("sampled")
+    for changed in (changed_at(sampled, 0, sampled[0] + 1), sampled[:0], np.tile(sampled, 2)):
+        assert "the sampled sizes of topics do not add up" in chain.refused({"sampled": changed})
+
+
 def test_rows_and_priors_of_another_chain(chain: Victim) -> None:
     rows = [list(row) for row in chain.reader.facts["rows"]]
     later = [[row[0] + 1, *row[1:]] for row in rows]
@@ -352,5 +367,6 @@ def test_rows_and_priors_of_another_chain(chain: Victim) -> None:
         message = chain.refused(change=lambda content, rows=changed: content["facts"].update(rows=rows))
         assert "not that of this run after sweep 250" in message
     alpha, n_topics = chain.reader.array("alpha"), chain.sizes["topics"]
-    message = chain.refused({"alpha": np.append(alpha, alpha[0])})
+    sampled = chain.reader.array("sampled")
+    message = chain.refused({"alpha": np.append(alpha, alpha[0]), "sampled": np.append(sampled, 0)})
     assert f"a chain with {n_topics + 1} topics, this one has {n_topics}" in message

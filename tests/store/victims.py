@@ -69,8 +69,11 @@ class Damage(NamedTuple):
 
 
 # Nothing declares how many rows these tables have.
-MAY_BE_LONGER = ("corpus-surfaces", "corpus-gaps", "surfaces", "gaps", "topics-history")
-MAY_BE_SHORTER = ("topics-history",)
+MAY_BE_SHORTER = ("topics-history", "certainty-history", "history")
+MAY_BE_LONGER = (
+    *("corpus-surfaces", "corpus-gaps", "surfaces", "gaps", "certainty-chains"),
+    *MAY_BE_SHORTER,
+)
 
 
 def damages(reader: Reader) -> Iterator[Damage]:

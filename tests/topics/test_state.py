@@ -237,7 +237,7 @@ def test_hardly_any_documents(path: str, tmp_path: Path) -> None:
     partition = partition_of([[], [(0,), (1,), (0, 1)], [(-1,)]], 2)
     one = Sampler.of(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
     one.sweep()
-    facts, alpha = small_chain(1).facts, {"alpha": np.full(3, 0.2)}
+    facts, alpha = small_chain(1).facts, {"alpha": np.full(3, 0.2), "sampled": np.zeros(0, np.int64)}
     kept = through_a_directory(Stored(facts, state_of(one) | alpha, {}), tmp_path)
     other = Sampler.of(partition, 3, np.full(3, 0.2), 0.05, n_shards=4, path=path)
     other.restore(kept.arrays, 1)

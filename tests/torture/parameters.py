@@ -51,6 +51,7 @@ USUAL: dict[str, Callable[[Random], Any]] = {
     "burn_in": lambda chance: chance.randrange(4),
     "n_shards": lambda chance: chance.choice([None, 1, 2, 3]),
     "split": lambda chance: chance.choice(["auto", "none", "paragraph", 1, 20]),
+    "n_chains": lambda chance: chance.choice([1, 1, 2]),
     "random_state": lambda chance: chance.choice([None, 0, chance.randrange(2**64)]),
     "min_support": lambda chance: chance.choice(["auto", 1, 3, 0.01, 1e-300]),
     "significance": lambda chance: chance.choice([0, 0.5, 4, math.inf, 1e300]),
@@ -64,7 +65,7 @@ OF_MINER = ("min_support", "significance", "quality", "evidence", "ties", "max_l
 OF_TOPICS = ("n_threads", *(name for name in USUAL if name not in OF_MINER))
 
 # The commands' numeric options; what else they need stands in `_command`.
-SAMPLING = ("topics", "sweeps", "seed", "alpha", "beta", "optimize-interval", "burn-in", "shards")
+SAMPLING = ("topics", "sweeps", "seed", "alpha", "beta", "optimize-interval", "burn-in", "shards", "chains")
 MINING = ("min-support", "max-length", "significance", "threads")
 OPTIONS = {
     "run": (*SAMPLING, *MINING, "checkpoint-every"),

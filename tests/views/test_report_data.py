@@ -56,6 +56,7 @@ SCHEMA: dict[Any, Any] = {
     **{"threshold": (float, None), "lowest": (float, None), "highest": (float, None), "has_texts": bool},
     **{"periods": ([str], None), "unit": (str, None), "order": str, "period_sizes": ([int], None)},
     "facts": [{"title": str, "rows": [{0: str, 1: str}]}],
+    **{"verdict": [str], "warning": (str, None), "rate": (float, None)},
     "topics": [
         {
             **{"id": int, "weight": float, "size": float, "label": str},
@@ -63,6 +64,11 @@ SCHEMA: dict[Any, Any] = {
             "words": [{0: str, 1: float, 2: float, 3: bool, 4: float}],
             "phrases": [{0: int, 1: float, 2: (float, None), 3: (float, None)}],
             **{"trend": (NUMBERS, None), "documents": [int]},
+            "measures": {
+                **{"exclusivity": (float, None), "coherence": (float, None), "documents": int},
+                **{"stability": (float, None), "stable": (bool, None)},
+                **{"weight_low": (float, None), "weight_high": (float, None)},
+            },
         }
     ],
     "entries": [
@@ -526,3 +532,25 @@ def test_a_report_of_one_word() -> None:
     data = embedded(report(model))
     check(data)
     assert [topic["words"][0][0] for topic in data["topics"]] == ["apple"] * 2
+
+
+# ------------------------------------------------------------------------------------ how sure the model is
+
+
+def test_what_several_chains_say_is_on_the_page() -> None:
+    model = topmine(4, n_sweeps=20, n_chains=2)
+    model.fit([f"{one} and {other}" for one in ("data mining", "neural networks") for other in "abcdef"] * 5)
+    data, frame = data_of(model), model.diagnostics()
+    check(data)
+    assert data["rate"] == 0.95 and len(data["verdict"]) == 3
+    for topic, row in zip(data["topics"], frame.iter_rows(named=True), strict=True):
+        measures = topic["measures"]
+        assert (measures["stable"], measures["documents"]) == (row["stable"], row["documents"])
+        for name in ("exclusivity", "stability", "weight_low", "weight_high"):
+            assert measures[name] == pytest.approx(row[name], rel=1e-3)
+
+
+def test_a_page_of_one_chain_has_a_verdict_and_no_intervals() -> None:
+    data = page("usual")
+    assert data["rate"] is None and len(data["verdict"]) == 1
+    assert all(topic["measures"]["weight_low"] is None for topic in data["topics"])

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from topminer._parameters import MOST_SEEDS
 from topminer.cli.command import spread
 from topminer.cli.compare import (
-    COHERENCE,
     DATA,
     SHEETS,
     GoldOption,
@@ -164,27 +163,39 @@ class Evaluated:
 
     def tables(self) -> list[Table]:
         """Return a row for each topic, and a row for each other measure."""
+        from topminer.evaluation.contract import mean
         from topminer.views.tables import Column, Table
 
         columns = [
             Column("topic"),
             Column("phrases", ""),
+            Column("weight", "share", ".1%"),
             Column("npmi_words", "NPMI words", ".3f"),
-            Column("npmi_phrases", "phrases", ".3f"),
-            Column("cv_words", "C_V words", ".3f", expendable=2),
-            Column("cv_phrases", "phrases", ".3f", expendable=1),
-            Column("stability", form=".3f"),
+            Column("npmi_phrases", "phrases", ".3f", expendable=1),
+            Column("cv_words", "C_V words", ".3f", expendable=3),
+            Column("cv_phrases", "phrases", ".3f", expendable=2),
+            Column("exclusivity", "exclusive", ".2f"),
+            Column("documents", "leads", ",d", expendable=4),
+            Column("stability", form=".2f"),
+            Column("nearest", form="d", expendable=5),
+            Column("similarity", "similar", ".2f", expendable=5),
         ]
-        means = [*(self.found["coherence"][name] for name in COHERENCE), self.found["stability"]]
+        topics = self.found["topics"]
         rows = [
             [
                 topic["id"],
                 ", ".join((topic["phrases"] or topic["words"])[:SHOWN_PHRASES]),
-                *(topic[name] for name in (*COHERENCE, "stability")),
+                *(topic[column.name] for column in columns[2:]),
             ]
-            for topic in self.found["topics"]
+            for topic in topics
         ]
-        rows.append([None, "mean of all topics", *means])
+        means = {
+            "weight": 1 / len(topics),
+            **self.found["coherence"],
+            **{name: mean(topic[name] for topic in topics) for name in ("exclusivity", "similarity")},
+            "stability": self.found["stability"],
+        }
+        rows.append([None, "mean of all topics", *(means.get(column.name) for column in columns[2:])])
         facts = [Column("measure", ""), Column("value", ""), Column("about", "")]
         return [Table(columns, rows), Table(facts, list(self._facts()))]
 
@@ -198,6 +209,7 @@ class Evaluated:
 
     def _facts(self) -> Iterator[tuple[str, str, str]]:
         found = self.found
+        yield from _sureness(found)
         for kind, share in found["diversity"].items():
             if share is not None:
                 yield f"diversity of {kind}", f"{share:.2f}", "share of distinct ones among all topics' first"
@@ -214,6 +226,24 @@ class Evaluated:
             sweep, value = curve["points"][-1]
             about = f"{math.log2(value):.3f} bits a word, after {sweep:,} sweeps"
             yield f"held-out perplexity, {curve['model']}", f"{value:,.1f}", about
+
+
+def _sureness(found: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Whether the sweeps were enough, how sure the topics are, and whether one of them is too large."""
+    verdict, n_topics = found["verdict"], len(found["topics"])
+    gain, sweeps = verdict["gain"], f"{verdict['sweeps']:,} sweeps"
+    if gain is None:
+        yield "likelihood", "not known", f"{sweeps} are too few to say whether it still rises"
+    else:
+        state = "flat" if verdict["flat"] else "still rising"
+        yield "likelihood", state, f"{gain:+.4f} a token in the last 100 of {sweeps}"
+    if verdict["difference"] is not None:
+        agree = "agree" if verdict["agree"] else "disagree"
+        yield "chains", agree, f"their log likelihoods differ by {verdict['difference']:.4f} a token"
+        stable = f"{verdict['stable_topics']:,} of {n_topics:,}"
+        yield "stable topics", stable, "in the mean the other chains have one with a cosine of 0.8 or more"
+    if verdict["large_topic"] is not None:
+        yield "largest topic", f"{found['topics'][0]['weight']:.0%}", verdict["large_topic"]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from topminer._parameters import (
     ALPHA_RANGE,
     BETA_RANGE,
     MOST,
+    MOST_CHAINS,
     MOST_SHARDS,
     MOST_THREADS,
     MOST_TOPICS,
@@ -256,6 +257,15 @@ class TopicOptions:
             max=MOST_SHARDS,
         ),
     ] = None
+    chains: Annotated[
+        int,
+        _topics(
+            "Sample N times with different seeds. The best is the model; the others show how sure it is.",
+            metavar="N",
+            min=1,
+            max=MOST_CHAINS,
+        ),
+    ] = 1
 
     split: Annotated[
         str | None,
@@ -271,6 +281,7 @@ class TopicOptions:
         whole("--topics", self.topics, 1, MOST_TOPICS)
         whole("--burn-in", self.burn_in, 0)
         whole("--optimize-interval", self.optimize_interval, 0)
+        whole("--chains", self.chains, 1, MOST_CHAINS)
         return {
             "n_topics": self.topics,
             "n_sweeps": _sweeps(self.sweeps),
@@ -281,6 +292,7 @@ class TopicOptions:
             "burn_in": self.burn_in,
             "n_shards": self.shards,
             "split": _split(self.split, paper, is_on_cluster),
+            "n_chains": self.chains,
         }
 
 

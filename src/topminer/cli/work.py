@@ -55,6 +55,7 @@ class Work:
     def finish(self) -> None:
         """Do what is left of the run, and show what it found."""
         from topminer.cli.topics import TopicLists
+        from topminer.topics.results.verdict import verdict_of
 
         try:
             with self.session.progress(self._needs()) as progress:
@@ -69,6 +70,8 @@ class Work:
         if model is None:
             return
         self.session.show(TopicLists(model.topics()), widest=UNLIMITED)
+        if advice := verdict_of(model.lda_).advice():
+            self.session.say(advice, "yellow")
         if self.plan["report"]:
             self.session.say(f"Report: {self.directory / report.NAME}  ({self.seconds['report']:.1f} s)")
 
@@ -247,11 +250,18 @@ class Work:
             self._say(f"The sampler has {needed.n_shards} shards and is approximate; --shards 1 is exact")
 
     def _show_topics(self, chain: Chain, elapsed: float, job: Job) -> None:
+        from topminer.topics.results.verdict import large_topic
+
         sampler, likelihood = chain.sampler, chain.history()["log_likelihood"][-1]
         moved = f"; {sampler.bytes_moved / max(sampler.n_sampled, 1) / 1e6:,.1f} MB moved a sweep"
         sweeps = f"{job.lda.n_topics:,} topics after {sampler.n_sweeps:,} sweeps"
         found = f"{sweeps}, log likelihood {likelihood:.3f} a token{moved if len(self._nodes) > 1 else ''}"
+        if chain.certainty is not None:
+            certainty = chain.certainty
+            n_stable = f"{int(certainty.is_stable.sum()):,} of {counted(sampler.n_topics, 'topic')} stable"
+            found += f"; chain {certainty.model + 1} of {certainty.chains.height} is the best, {n_stable}"
         self._say(found, "topics", elapsed)
+        self.session.warn(large_topic(sampler.n_k))
 
     def _say(self, what: str, stage: str | None = None, elapsed: float = 0.0) -> None:
         """Say something; of a stage, with its time."""

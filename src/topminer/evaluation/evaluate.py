@@ -1,7 +1,8 @@
 """All measures of a fitted model that need no person: what ``topminer evaluate`` shows.
 
 Held-out perplexity and stability need more models like it: with documents held out, and with other seeds.
-They are made with the model's own settings, and as many sweeps as are asked for.
+They are made with the model's own settings, and as many sweeps as are asked for. A model of several chains
+knows its stability already.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from topminer._parameters import MOST_SEEDS, whole
 from topminer.evaluation.contract import Context, Score
+from topminer.evaluation.diagnostics import diagnostics
 from topminer.evaluation.gold import Gold
 from topminer.evaluation.intrusion import questions
 from topminer.evaluation.measures import intrusion, measured
@@ -21,7 +23,8 @@ from topminer.methods.topmine import topics_of
 from topminer.phrases.partition import Partition
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
-from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.model.phraselda import PhraseLDA, topics_in
+from topminer.topics.results.verdict import large_topic, verdict_of
 
 FORMAT = 1
 NAME = "model"  # of the one method whose questions are asked
@@ -46,8 +49,8 @@ def evaluate(
     """Measure fitted topics by their ``n_top`` first words and phrases; see `Context` for what is counted.
 
     Stability compares ``repeats`` fits: this model, and others of ``n_sweeps`` with other seeds; with one
-    there is none. Perplexity follows the sweeps of two further models. The seed is that of the questions of
-    phrase intrusion, and of all further models.
+    there is none. If the model has several chains, they are compared instead. Perplexity follows the sweeps
+    of two further models. The seed is that of the questions of phrase intrusion, and of all further models.
     """
     whole("repeats", repeats, 1, MOST_SEEDS)
     corpus, topics = partition.corpus, topics_of(lda, partition)
@@ -59,7 +62,15 @@ def evaluate(
     by_topic = found.pop("coherence_by_topic")
     shown = [topic.phrases if several else topic.words for topic in topics]
     asked = questions({NAME: shown}, n=n_questions, n_top=n_top, seed=seed)
-    steady = _stability(lda, partition, n_sweeps, repeats, seed, progress) if repeats > 1 else None
+    certainty = lda.certainty_
+    if certainty is not None:
+        steady: Score | None = Score.of(certainty.stability.tolist())
+    else:
+        steady = _stability(lda, partition, n_sweeps, repeats, seed, progress) if repeats > 1 else None
+    measures = diagnostics(
+        lda, partition, coherence=None if window or reference else by_topic["npmi_words"], progress=progress
+    ).drop("topic", "stability")
+    verdict, large = verdict_of(lda), large_topic(topics_in(lda).n_k)
     curves = None
     if perplexity:
         curves = perplexity_curves(partition, _another(lda, n_sweeps, seed), seed, progress)
@@ -72,12 +83,24 @@ def evaluate(
             "window": window,
             "sweeps": n_sweeps,
             "repeats": repeats,
+            "chains": verdict.n_chains,
             "seed": seed,
         },
         **found,
         "intrusion": intrusion(asked, context),
         "perplexity": curves,
         "stability": None if steady is None else steady.mean,
+        "verdict": {
+            "sweeps": verdict.n_sweeps,
+            "flat": verdict.is_flat,
+            "gain": verdict.gain,
+            "agree": verdict.agree,
+            "difference": verdict.difference,
+            "stable_topics": None if certainty is None else int(certainty.is_stable.sum()),
+            "lines": verdict.lines(),
+            "advice": verdict.advice(),
+            "large_topic": None if large is None else large.text(as_options=True),
+        },
         "topics": [
             {
                 "id": k,
@@ -85,6 +108,7 @@ def evaluate(
                 "phrases": [phrase.text for phrase in topic.phrases[:n_top]],
                 **{name: values[k] for name, values in by_topic.items()},
                 "stability": None if steady is None else steady.topics[k],
+                **measures.row(k, named=True),
             }
             for k, topic in enumerate(topics)
         ],
@@ -102,4 +126,4 @@ def _stability(
 
 def _another(lda: PhraseLDA, n_sweeps: int, seed: int) -> PhraseLDA:
     """Return a model with the same settings, to be fitted."""
-    return PhraseLDA(**{**lda.get_params(), "n_sweeps": n_sweeps, "random_state": seed})
+    return PhraseLDA(**{**lda.get_params(), "n_chains": 1, "n_sweeps": n_sweeps, "random_state": seed})

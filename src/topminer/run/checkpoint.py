@@ -7,6 +7,8 @@ Until the model of a run is written to its directory, the finished steps are sto
     checkpoint/corpus      the corpus that was read
     checkpoint/partition   on a cluster: what the model will hold of the partition
     checkpoint/chain       the state of the sampler
+    checkpoint/best        with several chains, the state of the best that is finished
+    checkpoint/finished1   of each finished chain: what it is compared by
 
 All but the lock are stored things (see topminer.store): when the process is killed, each is either the old or
 the new one. The operating system releases the lock when its process ends.
@@ -27,7 +29,7 @@ from typing import IO, Any, TypeAlias
 
 from topminer import store
 from topminer.errors import InputError
-from topminer.store import MemoryReader, MemoryWriter, Reader, Stored, Writer
+from topminer.store import MemoryCheckpoint, Reader, Stored, Writer
 from topminer.store.file_lock import lock_file
 from topminer.store.formats import CHECKPOINT, PLAN
 from topminer.store.unfinished import NAME, remove, remove_abandoned
@@ -144,31 +146,6 @@ class Checkpoint:
     def _check_open(self) -> None:
         if self._lock.closed:
             raise RuntimeError(f"{self.directory}: the checkpoint is closed")
-
-
-class MemoryCheckpoint:
-    """The finished steps of a run that cannot be resumed by another process."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, Stored] = {}
-        self._n_saved = 0
-
-    def writer(self, kind: str) -> MemoryWriter:
-        """Return a writer, to save the result of a step."""
-
-        def keep(stored: Stored) -> None:
-            self._kept[kind] = stored
-            self._n_saved += 1
-
-        return MemoryWriter(keep)
-
-    def reader(self, kind: str) -> MemoryReader | None:
-        """Return a reader of what was saved last, or None."""
-        return MemoryReader(self._kept[kind]) if kind in self._kept else None
-
-    def stored(self) -> int:
-        """Return how many results were stored so far."""
-        return self._n_saved
 
 
 AnyCheckpoint: TypeAlias = Checkpoint | MemoryCheckpoint

@@ -124,14 +124,18 @@ class ClusterBackend:
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs on the node that needs most."""
         layout, n_pieces = self._layout(lda), self._divided.n_pieces
-        return estimate_sampling(self._documents, self._cut, layout, n_pieces, most_sweeps(lda))
+        return estimate_sampling(self._documents, self._cut, layout, n_pieces, most_sweeps(lda), lda.n_chains)
 
     def sampler(self, lda: PhraseLDA, seed: int) -> Sampler:
-        """Spread the shards over the workers. The documents that they have cut are dropped."""
+        """Spread the shards over the workers.
+
+        With one chain the documents that they have cut are dropped: no other chain needs them.
+        """
         _, alpha, beta = check_parameters(lda, self._n_tokens)
         layout = self._layout(lda)._replace(seed=seed)
         sampler = place_shards(self._documents, self._cut, layout, alpha, beta)
-        self._documents.drop()
+        if lda.n_chains == 1:
+            self._documents.drop()
         return sampler
 
     def _layout(self, lda: PhraseLDA) -> Layout:

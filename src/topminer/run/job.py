@@ -22,7 +22,7 @@ from topminer.run.checkpoint import AnyCheckpoint
 from topminer.run.losses import Losses
 from topminer.store import Reader, Writer
 from topminer.text.provenance import without_paths
-from topminer.topics.model.phraselda import PhraseLDA, check_parameters, seed_of, start_chain
+from topminer.topics.model.phraselda import PhraseLDA, check_parameters, run_chains, seed_of, start_chain
 from topminer.topics.sampler.chain import AfterSweep, Chain, stored_state
 from topminer.topics.sampler.estimate import Estimate
 
@@ -105,13 +105,8 @@ class Job:
         yield self._advised(corpus, backend.cut(self.miner, progress))
         yield backend.split(lda)
         yield backend.estimate(lda)
-        chain = self.chain = self._started()
-        return_freed()
-        try:
-            with self._sampling(self) as after_sweep:
-                chain.run(progress, after_sweep)
-        finally:
-            chain.sampler.close()
+        with self._sampling(self) as after_sweep:
+            chain = self.chain = self._sampled(progress, after_sweep)
         yield chain
         self._finish(self)
         yield Done()
@@ -131,15 +126,19 @@ class Job:
         )
         return found._replace(advice=advice(summary))
 
-    def _started(self) -> Chain:
-        """Return the chain, in the state that is stored or at its start."""
-        reader = self._checkpoint.reader("chain")
-        if reader is not None:
-            state = stored_state(reader)
-            return start_chain(self.lda, self.backend.sampler(self.lda, state.facts["seed"]), state)
-        if self._seed is None:
-            self._seed = seed_of(self.lda.random_state)  # once: after a loss the same chain starts again
-        return start_chain(self.lda, self.backend.sampler(self.lda, self._seed))
+    def _sampled(self, progress: Progress, after_sweep: AfterSweep) -> Chain:
+        """Run all chains, from the states that are stored on. Return the one that is the model."""
+        reader = self._checkpoint.reader("chain") if self.lda.n_chains == 1 else None
+        state = None if reader is None else stored_state(reader)
+        if self._seed is None:  # once: after a loss the same chains start again
+            self._seed = seed_of(self.lda.random_state) if state is None else state.facts["seed"]
+
+        def start(seed: int, lda: PhraseLDA) -> Chain:
+            chain = start_chain(lda, self.backend.sampler(lda, seed), state)
+            return_freed()
+            return chain
+
+        return run_chains(self.lda, self._seed, start, self._checkpoint, progress, after_sweep)
 
     def keep(self, chain: Chain) -> None:
         """Store the state of the chain."""
@@ -158,6 +157,10 @@ class Job:
             self.backend.write_partition(writer)
             facts |= {"phrases": phrases.facts, "partition": {}}
         facts["topics"] = self.backend.write_topics(self.chain, self.lda, writer)
+        if self.chain.certainty is not None:
+            certainty = self.chain.certainty.stored()
+            writer.write_section("certainty", certainty)
+            facts["certainty"] = certainty.facts
         writer.finish(facts)
 
 

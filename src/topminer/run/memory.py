@@ -107,6 +107,7 @@ class MemoryBackend:
             n_shards=lda.n_shards,
             n_threads=n_threads,
             split=rule_of(lda, self.corpus),
+            n_chains=lda.n_chains,
         )
         check_memory(needed.n_bytes, available_bytes())
         self._unload()

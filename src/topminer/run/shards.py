@@ -8,8 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.engines.contract import Placed
+from topminer.memory import available_bytes
 from topminer.run.cutting import Cut, shard_bounds
-from topminer.topics.sampler.estimate import Estimate, Plan, check_memory, n_samples_in, sweep_seconds
+from topminer.topics.sampler.estimate import (
+    Estimate,
+    Plan,
+    check_memory,
+    comparison_bytes,
+    n_samples_in,
+    sweep_seconds,
+)
 from topminer.topics.sampler.latin_square import Documents, Layout
 from topminer.topics.sampler.sampler import Sampler
 from topminer.topics.sampler.storing import StoringWorker
@@ -50,10 +58,12 @@ def _joined_starts(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.concatenate([[0], *moved]).astype(np.int64)
 
 
-def estimate_sampling(documents: Placed, cut: Cut, layout: Layout, n_pieces: int, n_sweeps: int) -> Estimate:
+def estimate_sampling(
+    documents: Placed, cut: Cut, layout: Layout, n_pieces: int, n_sweeps: int, n_chains: int = 1
+) -> Estimate:
     """Estimate the memory of the node that needs most, and the time without that of the network.
 
-    Raise InputError if a node has too little memory.
+    Raise InputError if a node has too little memory, or this machine has too little to compare chains.
     """
     engine, n_samples = documents.engine, n_samples_in(n_sweeps)
     whole = Plan(layout, cut.instances, np.zeros(0, np.int64), cut.n_cliques, layout.n_shards)
@@ -61,9 +71,13 @@ def estimate_sampling(documents: Placed, cut: Cut, layout: Layout, n_pieces: int
     found = documents.run("needs", [(shared, last - first, n_pieces, n_samples) for first, last in ranges])
     for (n_bytes, free), node in zip(found, engine.names, strict=True):
         check_memory(n_bytes, free, node)
+    compared = comparison_bytes(whole, n_samples, n_chains)
+    if compared:
+        check_memory(compared, available_bytes())
     n_at_once = min(layout.n_shards, sum(engine.threads))
-    n_bytes = max(n_bytes for n_bytes, _ in found)
-    return Estimate(n_bytes, n_sweeps * sweep_seconds(whole, n_at_once), layout.n_shards)
+    n_bytes = max(compared, *(n_bytes for n_bytes, _ in found))
+    seconds = n_chains * n_sweeps * sweep_seconds(whole, n_at_once)
+    return Estimate(n_bytes, seconds, layout.n_shards)
 
 
 def place_shards(

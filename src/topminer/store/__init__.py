@@ -21,7 +21,7 @@ from typing import Any
 
 from topminer.errors import InputError
 from topminer.store.files import ROW_GROUP_SIZE, read_json, write_array, write_json, write_table
-from topminer.store.memory import AnyReader, AnyWriter, MemoryReader, MemoryWriter
+from topminer.store.memory import AnyReader, AnyWriter, MemoryCheckpoint, MemoryReader, MemoryWriter
 from topminer.store.reader import FORMAT, Reader, Stored
 from topminer.store.schema import Format, stored_name
 from topminer.store.writer import PART_ROWS, PART_SIZE, Writer, bounds, part_files
@@ -33,6 +33,7 @@ __all__ = [
     "ROW_GROUP_SIZE",
     "AnyReader",
     "AnyWriter",
+    "MemoryCheckpoint",
     "MemoryReader",
     "MemoryWriter",
     "Reader",

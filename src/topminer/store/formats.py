@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from topminer._parameters import ALPHA_RANGE, BETA_RANGE, MOST_SEED, MOST_SHARDS, MOST_TOPICS
+from topminer._parameters import ALPHA_RANGE, BETA_RANGE, MOST_CHAINS, MOST_SEED, MOST_SHARDS, MOST_TOPICS
+from topminer.store.certainty_formats import CERTAINTY, INTERVALS_HOLD, finished
 from topminer.store.facts import Fact, Flag, Float, Int, ListOf, Names, OneOf, Record, Text, optional
 from topminer.store.relations import (
     chunks_are_apart,
@@ -221,14 +222,16 @@ _CHAIN_PARAMETERS: dict[str, Fact] = {
     "burn_in": Int(0),
     "n_shards": optional(Int(1, MOST_SHARDS)),
     "split": OneOf((Text(("auto", "none", "paragraph")), Int(1))),
+    "n_chains": Int(1, MOST_CHAINS),
 }
+ONE = ("n_chains",)  # missing in a model of one chain
 # No parameter names a place or an engine: a model from a stranger must not choose where to go.
 SAMPLING: dict[str, Fact] = {
     **_CHAIN_PARAMETERS,
     "n_topics": Int(1, MOST_TOPICS, equals="topics"),
     "alpha": OneOf((*optional(Float(*ALPHA_RANGE)).kinds, ListOf(Float(*ALPHA_RANGE)))),
 }
-PARAMETERS = Record({**MINING, **SAMPLING, "phrases": Flag()})
+PARAMETERS = Record({**MINING, **SAMPLING, "phrases": Flag()}, may_lack=ONE)
 
 _PHRASES_OF_A_CORPUS = (
     Relation(
@@ -251,9 +254,15 @@ _PHRASES_OF_A_CORPUS = (
 
 MODEL = Format(
     "model",
-    {"corpus": CORPUS, "phrases": PHRASES, "partition": PARTITION, "topics": TOPICS},
+    {
+        "corpus": CORPUS,
+        "phrases": PHRASES,
+        "partition": PARTITION,
+        "topics": TOPICS,
+        "certainty": CERTAINTY,
+    },
     facts={"parameters": PARAMETERS},
-    relations=_PHRASES_OF_A_CORPUS,
+    relations=(*_PHRASES_OF_A_CORPUS, INTERVALS_HOLD),
 )
 
 # The steps of a model, stored alone.
@@ -267,7 +276,12 @@ MINER = Format(
     facts={"parameters": Record(MINING)},
     relations=_PHRASES_OF_A_CORPUS,
 )
-STORED_TOPICS = Format("topics", {"topics": TOPICS}, facts={"parameters": Record(SAMPLING)})
+STORED_TOPICS = Format(
+    "topics",
+    {"topics": TOPICS, "certainty": CERTAINTY},
+    facts={"parameters": Record(SAMPLING, may_lack=ONE)},
+    relations=(INTERVALS_HOLD,),
+)
 
 # ---------------------------------------------------------------------------------------------- checkpoints
 
@@ -305,10 +319,12 @@ CHAIN = Format(
                 "sums": Array("<i8", "type_topics", Range(low=1)),
                 "squares": Array("<i8", "type_topics", Range(low=1)),
                 "alpha": Array("<f8", "topics", _ALPHA),
+                "sampled": Array("<i8", "samples*topics", _COUNT),
             },
         )
     },
 )
+BEST = replace(CHAIN, kind="best")  # of several chains: the state of the best so far
 
 _RUN = Record(
     {
@@ -350,5 +366,9 @@ _RUN = Record(
 PLAN = Format("plan", {"": Section(facts=Record({"run": _RUN}))})
 
 CHECKPOINT: Mapping[str, Format] = {
-    each.kind: each for each in (PLAN, STORED_CORPUS, STORED_PARTITION, CHAIN)
+    each.kind: each
+    for each in (
+        *(PLAN, STORED_CORPUS, STORED_PARTITION, CHAIN, BEST),
+        *map(finished, range(1, MOST_CHAINS + 1)),
+    )
 }

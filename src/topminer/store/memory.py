@@ -72,5 +72,30 @@ class MemoryReader:
         return self._stored
 
 
+class MemoryCheckpoint:
+    """The finished steps of a run that cannot be resumed by another process."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Stored] = {}
+        self._n_saved = 0
+
+    def writer(self, kind: str) -> MemoryWriter:
+        """Return a writer, to save the result of a step."""
+
+        def keep(stored: Stored) -> None:
+            self._kept[kind] = stored
+            self._n_saved += 1
+
+        return MemoryWriter(keep)
+
+    def reader(self, kind: str) -> MemoryReader | None:
+        """Return a reader of what was saved last, or None."""
+        return MemoryReader(self._kept[kind]) if kind in self._kept else None
+
+    def stored(self) -> int:
+        """Return how many results were stored so far."""
+        return self._n_saved
+
+
 AnyWriter: TypeAlias = Writer | MemoryWriter
 AnyReader: TypeAlias = Reader | MemoryReader

@@ -40,7 +40,7 @@ ASSETS = {
     "report": Assets(
         "base tree report",
         f"{_TREE} data feed orders charts bars overview topic marked document phrase documents finding "
-        "search about app",
+        "search sureness about app",
     ),
     "comparison": Assets("base comparison"),
     "tuning": Assets("base tuning"),

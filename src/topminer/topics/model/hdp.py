@@ -1,4 +1,4 @@
-"""A hierarchical Dirichlet process: how much each of T topics is used, and so how many topics are used at all.
+"""A hierarchical Dirichlet process: how much each of T topics is used, and so how many are used at all.
 
 The model that is sampled is finite. All T topics are explicit; for large T it becomes the infinite process::
 
@@ -33,8 +33,7 @@ from numpy.typing import NDArray
 from topminer.topics.model.histograms import Counts, Histograms
 
 SHAPE, RATE = 1.0, 0.1  # of the priors of α and γ
-# A weight of 0 could never grow again, and float32 ends at 1e-38. A topic with this weight is drawn in none of
-# 1e25 sweeps.
+# A weight of 0 could never grow again. A topic with this weight is hardly ever drawn.
 LEAST_WEIGHT = 1e-30
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sized
+from collections.abc import Callable, Sized
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,7 @@ from topminer._estimator import Estimator
 from topminer._parameters import (
     ALPHA_RANGE,
     BETA_RANGE,
+    MOST_CHAINS,
     MOST_SEED,
     MOST_SHARDS,
     MOST_TOPICS,
@@ -30,12 +31,14 @@ from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.phrases.pieces import PARAGRAPH, Rule, require_texts
 from topminer.progress import Progress, silent
-from topminer.store import Stored
+from topminer.store import MemoryCheckpoint, Stored
 from topminer.store.facts import plain
 from topminer.store.formats import SAMPLING, STORED_TOPICS
 from topminer.text.corpus import Corpus
+from topminer.topics.model.chains import Chains, Checkpoint
 from topminer.topics.model.splitting import Lengths, check_split, rule_for
 from topminer.topics.model.topics import Topics
+from topminer.topics.results.certainty import Certainty
 from topminer.topics.results.fold_in import Inferred, fold_in
 from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
 from topminer.topics.sampler.chain import MOST_SWEEPS, AfterSweep, Chain, Schedule, nothing
@@ -74,6 +77,10 @@ class PhraseLDA(Estimator):
         tokens, into paragraphs (the corpus must keep its texts), or "auto": into pieces of about 100 kept
         tokens if the documents of the corpus are long (see docs/long_documents.md). Results are those of
         whole documents, and new documents are divided likewise.
+    n_chains : int, default 1
+        From 1 to 20. Several chains with different seeds, the first with ``random_state``, run one after the
+        other. The one with the highest log likelihood is the model; ``certainty_`` compares the others to it
+        (see docs/certainty.md).
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
         The same seed gives the same topics on any number of threads; None takes a seed from the system.
     n_threads : int or None
@@ -99,6 +106,9 @@ class PhraseLDA(Estimator):
         How many sweeps and shards there were.
     split_ : int or {"none", "paragraph"}
         How documents were divided: what "auto" chose.
+    certainty_ : Certainty or None
+        With several chains: how stable topics are, and intervals for their weights and for topical
+        frequencies.
 
     Examples
     --------
@@ -120,6 +130,7 @@ class PhraseLDA(Estimator):
         burn_in: int = 20,
         n_shards: int | None = None,
         split: int | str = "none",
+        n_chains: int = 1,
         random_state: Any = None,
         n_threads: int | None = None,
     ) -> None:
@@ -131,6 +142,7 @@ class PhraseLDA(Estimator):
         self.burn_in = burn_in
         self.n_shards = n_shards
         self.split = split
+        self.n_chains = n_chains
         self.random_state = random_state
         self.n_threads = n_threads
 
@@ -149,7 +161,7 @@ class PhraseLDA(Estimator):
         With ``held_out`` documents, ``history_`` has the perplexity of their second halves, given their first
         halves. ``after_sweep`` is called with the chain after each sweep, and may keep its ``state()``. Given
         such a ``state``, and the same partition and parameters, fitting goes on from there and finds the same
-        topics.
+        topics. It is the state of one chain, so it cannot be given together with ``n_chains``.
         """
         self._check_vocabulary(partition, None)
         check_parameters(self, partition.corpus.n_tokens)
@@ -158,12 +170,14 @@ class PhraseLDA(Estimator):
         if isinstance(held_out, Partition):
             self._check_vocabulary(held_out, partition.corpus.n_stems)
             held_out = hold_out(held_out)
+        if state is not None and self.n_chains > 1:
+            raise InputError(f"a state is of one chain: n_chains must be 1, not {self.n_chains}")
         seed = seed_of(self.random_state) if state is None else state.facts["seed"]
-        chain = start_chain(self, sampler_of(self, partition, seed), state, held_out)
-        try:
-            chain.run(progress, after_sweep or nothing)
-        finally:
-            chain.sampler.close()
+
+        def start(seed: int, lda: PhraseLDA) -> Chain:
+            return start_chain(lda, sampler_of(lda, partition, seed), state, held_out)
+
+        chain = run_chains(self, seed, start, MemoryCheckpoint(), progress, after_sweep or nothing)
         take_over(self, Topics.of_chain(chain))
         return self
 
@@ -174,22 +188,23 @@ class PhraseLDA(Estimator):
         self.topic_weight_: NDArray[np.float64] = topics.n_k / max(int(topics.n_k.sum()), 1)
         self.history_, self.n_shards_, self.split_ = topics.history, topics.n_shards, topics.split
         self.n_sweeps_: int = topics.history["sweep"].to_list()[-1] if topics.history.height else 0
+        self.certainty_: Certainty | None = topics.certainty
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the topics, without the partition, to a directory: JSON, .npy and Parquet."""
         topics = topics_in(self)
         parameters = {name: plain(getattr(self, name)) for name in SAMPLING}
         parameters["n_topics"] = topics.n_k.size  # that of fit: the parameter may have been set since
-        stored = store.merged({"topics": topics.stored()}, parameters=parameters)
+        stored = store.merged(topics.sections(), parameters=without_one_chain(parameters))
         store.write(Path(directory), STORED_TOPICS, stored, overwrite=overwrite)
 
     @classmethod
     def load(cls, directory: str | PathLike[str], *, n_threads: int | None = None) -> Self:
         """Load what :meth:`save` wrote. Refuse what is damaged, of another kind or too new."""
         stored = store.read(Path(directory), STORED_TOPICS)
-        topics = store.part(stored, "topics")
-        lda = cls(**stored.facts["parameters"], random_state=topics.facts["seed"], n_threads=n_threads)
-        take_over(lda, Topics.of_stored(topics))
+        topics = Topics.of_sections(stored)
+        lda = cls(**stored.facts["parameters"], random_state=topics.seed, n_threads=n_threads)
+        take_over(lda, topics)
         return lda
 
     @property
@@ -288,6 +303,7 @@ def check_parameters(
         raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
     whole_or_none("n_shards", lda.n_shards, 1, MOST_SHARDS)
     check_split(lda.split)
+    whole("n_chains", lda.n_chains, 1, MOST_CHAINS)
     stops = is_auto(lda.n_sweeps)
     schedule = Schedule(
         MOST_SWEEPS if stops else whole("n_sweeps", lda.n_sweeps, 1, also=', or "auto"'),
@@ -333,6 +349,42 @@ def start_chain(
     if state is not None:
         chain.restore(state)
     return chain
+
+
+def run_chains(
+    lda: PhraseLDA,
+    seed: int,
+    start: Callable[[int, PhraseLDA], Chain],
+    checkpoint: Checkpoint,
+    progress: Progress,
+    after_sweep: AfterSweep,
+) -> Chain:
+    """Run the chain, or the chains, of a model. Return the one that is the model, after its last sweep.
+
+    ``start`` makes a chain with a seed and parameters.
+    """
+    if lda.n_chains > 1:
+
+        def start_with(seed: int, n_topics: int | None) -> Chain:
+            return start(seed, lda if n_topics is None else with_topics(lda, n_topics))
+
+        return Chains(seed, lda.n_chains, checkpoint, start_with).run(progress, after_sweep)
+    chain = start(seed, lda)
+    try:
+        chain.run(progress, after_sweep)
+    finally:
+        chain.sampler.close()
+    return chain
+
+
+def with_topics(lda: PhraseLDA, n_topics: int) -> PhraseLDA:
+    """Return the parameters of a later chain: it has as many topics as the first chain has found."""
+    return PhraseLDA(**{**lda.get_params(), "n_topics": n_topics})
+
+
+def without_one_chain(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters as they are stored: the number of chains is left out if it is 1."""
+    return {name: value for name, value in parameters.items() if (name, value) != ("n_chains", 1)}
 
 
 def take_over(lda: PhraseLDA, topics: Topics) -> None:

@@ -8,10 +8,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from topminer import store
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.phrases.pieces import Rule
 from topminer.store import MemoryWriter, Stored
+from topminer.topics.results.certainty import Certainty
 from topminer.topics.results.frequency import TopicalFrequency
 from topminer.topics.sampler.chain import TIMES, Chain
 from topminer.topics.sampler.storing import TOPICS
@@ -33,13 +35,15 @@ class Topics(NamedTuple):
     history: pl.DataFrame
     n_shards: int
     split: Rule  # how documents are divided into pieces
+    certainty: Certainty | None = None  # of several chains
 
     @classmethod
     def of_chain(cls, chain: Chain) -> Topics:
         """Take over what a chain has found."""
         writer = MemoryWriter()
         writer.finish(chain.write_topics(writer))
-        return cls.of_stored(writer.stored, chain.history().select(TIMES))
+        topics = cls.of_stored(writer.stored, chain.history().select(TIMES))
+        return topics._replace(certainty=chain.certainty)
 
     def word_probabilities(self, k: int) -> NDArray[np.float64]:
         """Return the probability of each word in topic k: a row of φ."""
@@ -47,8 +51,21 @@ class Topics(NamedTuple):
         row /= self.n_k[k] + row.size * self.beta
         return row
 
+    def sections(self) -> dict[str, Stored]:
+        """Return the sections that are written to a directory."""
+        sections = {"topics": self.stored()}
+        return sections if self.certainty is None else {**sections, "certainty": self.certainty.stored()}
+
+    @classmethod
+    def of_sections(cls, stored: Stored, times: pl.DataFrame | None = None) -> Topics:
+        """Take over the sections that were stored."""
+        topics = cls.of_stored(store.part(stored, "topics"), times)
+        if "certainty" not in stored.facts:
+            return topics
+        return topics._replace(certainty=Certainty.of_stored(store.part(stored, "certainty")))
+
     def stored(self) -> Stored:
-        """Return what is written to a directory: everything but the times of the history."""
+        """Return the section of the topics: everything but the times of the history."""
         by_document = self.clique_topic, *self.doc_topic, self.doc_pieces, *self.frequency[:4]
         arrays: dict[str, NDArray[Any]] = {
             "word_topic": self.word_topic.ravel(),

@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from topminer.errors import InputError
 from topminer.progress import Progress, silent
@@ -17,6 +19,7 @@ from topminer.store import MemoryReader, MemoryWriter, Reader, Stored, Writer
 from topminer.store.schema import stored_name
 from topminer.topics.model import priors
 from topminer.topics.model.likelihood import log_likelihood
+from topminer.topics.results.certainty import Certainty
 from topminer.topics.results.held_out import HeldOut, perplexity
 from topminer.topics.sampler.flatness import flat_at
 from topminer.topics.sampler.sampler import Sampler
@@ -109,6 +112,9 @@ class Chain:
     held_out: HeldOut | None = None
     rows: list[tuple[Any, ...]] = field(default_factory=list)
     seconds: float = 0.0  # so far
+    sampled: list[NDArray[np.int64]] = field(default_factory=list)  # n_k at the sampled sweeps
+    label: str = ""  # for progress messages, if there are several chains
+    certainty: Certainty | None = None  # what several chains say together, if this one is the model
 
     def run(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> None:
         """Run all remaining sweeps."""
@@ -123,6 +129,7 @@ class Chain:
             sweep = sampler.n_sweeps
             if schedule.samples(sweep):
                 sampler.take_sample()
+                self.sampled.append(sampler.n_k.copy())
             if schedule.records(sweep) or schedule.optimizes(sweep):
                 histograms = sampler.histograms()
                 if schedule.records(sweep):
@@ -147,13 +154,14 @@ class Chain:
     def _note(self) -> str:
         likelihood = f"log likelihood {self.rows[-1][1]:.3f}" if self.rows else ""
         end = "stops once the likelihood is flat" if self.schedule.stops else ""
-        return ", ".join(filter(None, [self.sampler.note(), likelihood, end]))
+        return ", ".join(filter(None, [self.label, self.sampler.note(), likelihood, end]))
 
     def save(self, writer: Writer | MemoryWriter) -> None:
         """Write what the remaining sweeps depend on, and the history so far."""
         sampler = self.sampler
         sampler.save(writer)
-        writer.write({"alpha": sampler.alpha}, {})
+        sampled = np.concatenate([np.zeros(0, np.int64), *self.sampled])
+        writer.write({"alpha": sampler.alpha, "sampled": sampled}, {})
         facts = {"sweep": sampler.n_sweeps, "rows": list(self.rows), "seconds": self.seconds}
         writer.finish({**facts, **self._facts()})
 
@@ -195,6 +203,10 @@ class Chain:
             raise InputError(f"the state is of documents split by {facts['split']}, not {sampler.split}")
         sampler.restore(arrays, facts["sweep"], facts["n_samples"])
         sampler.alpha, sampler.beta = arrays["alpha"], facts["beta"]
+        sampled = arrays["sampled"].reshape(-1, sampler.n_topics)
+        if len(sampled) != facts["n_samples"] or np.any(sampled.sum(axis=1) != sampler.n_tokens):
+            raise InputError("damaged: the sampled sizes of topics do not add up to the tokens")
+        self.sampled = list(sampled)
 
     def _perplexities(self) -> tuple[float, float | None]:
         own = math.exp(-self.sampler.log_predictive() / max(self.sampler.n_tokens, 1))
@@ -222,4 +234,5 @@ class Chain:
 def stored_state(reader: Reader | MemoryReader) -> Stored:
     """Return a state whose long arrays are read by the workers that need them."""
     arrays: dict[str, Any] = {name: reader.lazy_array(name) for name in (*STATE, *AVERAGE)}
-    return Stored(reader.facts, {**arrays, "alpha": reader.array("alpha")}, {})
+    small = {name: reader.array(name) for name in ("alpha", "sampled")}
+    return Stored(reader.facts, arrays | small, {})

@@ -38,6 +38,11 @@ TOPICS_OF_DOCUMENT = 0.6
 # adds, because the topics of rare words change: measured with 10 to 400 topics.
 PAIRS_OF_SAMPLE, PAIRS_PER_SAMPLE = 0.1, 0.08
 
+# Bytes for each word and topic while the topics of two chains are matched, and for each pair (type, topic)
+# while their topical frequencies are compared; and what is kept of each finished chain, if it is in memory.
+MATCHING_BYTES, PAIR_BYTES = 60, 140
+FINISHED_WORD, FINISHED_PAIR = 4, 24
+
 
 class Estimate(NamedTuple):
     """Memory and time of a fit."""
@@ -55,12 +60,15 @@ def estimate(
     n_shards: int | None = None,
     n_threads: int = 1,
     split: Rule = NONE,
+    n_chains: int = 1,
 ) -> Estimate:
     """Estimate memory and time of ``PhraseLDA(n_topics, n_sweeps=n_sweeps, …).fit(partition)``."""
     plan = plan_of(pieces_of(partition, split).partition, n_topics, n_shards)
     n_at_once = min(n_threads, plan.n_here)
     n_bytes = peak_bytes(plan, n_samples_in(n_sweeps), n_at_once)
-    return Estimate(n_bytes, sweep_seconds(plan, n_at_once) * n_sweeps, plan.layout.n_shards)
+    n_bytes += comparison_bytes(plan, n_samples_in(n_sweeps), n_chains)
+    seconds = n_chains * sweep_seconds(plan, n_at_once) * n_sweeps
+    return Estimate(n_bytes, seconds, plan.layout.n_shards)
 
 
 def n_samples_in(n_sweeps: int) -> int:
@@ -166,6 +174,18 @@ def peak_bytes(plan: Plan, n_samples: int, n_at_once: int) -> int:
     temporary = 20 * plan.n_cliques + 20 * entries + 56 * pairs
     added = max(copies + temporary, left + table + max(table, temporary))  # the table exists twice
     return sampler_bytes(plan) + int(24 * pairs + added)
+
+
+def comparison_bytes(plan: Plan, n_samples: int, n_chains: int) -> int:
+    """Return what comparing several chains takes in the process that does it; 0 for one chain.
+
+    It has a table of words by topics and the topical frequencies of each chain, and matches two at a time.
+    """
+    if n_chains == 1:
+        return 0
+    of_words, of_pairs = MATCHING_BYTES + n_chains * FINISHED_WORD, PAIR_BYTES + n_chains * FINISHED_PAIR
+    table = plan.n_words * plan.layout.n_topics
+    return of_words * table + int(of_pairs * pairs_expected(plan, n_samples))
 
 
 def _types(plan: Plan, kind: int) -> NDArray[np.int32]:

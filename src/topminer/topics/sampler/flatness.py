@@ -14,6 +14,16 @@ from collections.abc import Sequence
 LEAST_GAIN = 0.01  # of log likelihood per token in 100 sweeps
 
 
+def gain(likelihoods: Sequence[float]) -> float:
+    """Return how much the mean of two likelihoods is above that of the two before them.
+
+    >>> round(gain([-7.781, -7.775, -7.771, -7.770]), 4)
+    0.0075
+    """
+    a, b, c, d = likelihoods
+    return (c + d) / 2 - (a + b) / 2
+
+
 def flat_at(likelihoods: Sequence[float]) -> int | None:
     """Return the first entry after which the likelihood is flat, or None.
 
@@ -21,7 +31,6 @@ def flat_at(likelihoods: Sequence[float]) -> int | None:
     (None, 3)
     """
     for i in range(3, len(likelihoods)):
-        a, b, c, d = likelihoods[i - 3 : i + 1]
-        if (c + d) / 2 - (a + b) / 2 < LEAST_GAIN:
+        if gain(likelihoods[i - 3 : i + 1]) < LEAST_GAIN:
             return i
     return None

@@ -91,6 +91,11 @@ class Sampler:
         if "here" in self.__dict__:  # the workers of a cluster end with their engine
             self.here.close()
 
+    def drop(self) -> None:
+        """End a chain: also its workers on a cluster drop what they have of it."""
+        self.close()
+        self.workers.drop()
+
     # ---------------------------------------------------------------- counting
 
     def recount(self) -> None:
@@ -198,6 +203,14 @@ class Sampler:
         )
         counted: NDArray[np.int32] = table
         return counted
+
+    def frequency(self, order: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """Return the averaged topical frequencies of topics numbered by ``order``, as stored arrays."""
+        self.workers.run("hold_topics", [(order,)] * len(self._numbers))
+        writer = MemoryWriter()
+        store_held(self.workers, writer, {name: name for name in TOPICS if name.startswith("frequency")})
+        self.workers.run("release")
+        return dict(writer.stored.arrays)
 
     @property
     def n_documents(self) -> int:

@@ -17,6 +17,18 @@ class Phrase(BaseModel):
     background: bool = Field(description="Whether it is spread over all topics alike.")
 
 
+class Measures(BaseModel):
+    """Diagnostics of a topic."""
+
+    exclusivity: float | None = Field(description="Mean of p(topic | word) over its ten most probable words.")
+    coherence: float | None = Field(description="NPMI of these words over documents.")
+    documents: int = Field(description="Documents in which the topic has the largest share.")
+    stability: float | None = Field(description="Cosine with the matched topics of other chains.")
+    stable: bool | None = Field(description="Whether the stability is high enough; null: there is one chain.")
+    weight_low: float | None = Field(description="Where the interval of the weight starts.")
+    weight_high: float | None = Field(description="Where it ends.")
+
+
 class Topic(BaseModel):
     """A topic."""
 
@@ -34,6 +46,7 @@ class Topic(BaseModel):
     phrases: list[Phrase]
     trend: list[float] | None = Field(description="Share of the topic in each period.")
     documents: list[int] = Field(description="Rows of the most representative documents.")
+    measures: Measures
 
 
 class Label(BaseModel):
@@ -157,6 +170,9 @@ class Model(BaseModel):
     order: str = Field(description="The order of phrases that is shown first.")
     period_sizes: list[float] | None
     facts: list[dict[str, Any]]
+    verdict: list[str] = Field(description="Whether the sweeps were enough, in sentences.")
+    warning: str | None = Field(description="Of a topic that holds more than a third of the kept tokens.")
+    rate: float | None = Field(description="Of intervals; null: there is one chain, and there are none.")
     topics: list[dict[str, Any]]
     entries: list[dict[str, Any]]
 

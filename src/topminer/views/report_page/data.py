@@ -22,6 +22,7 @@ from topminer.topics.results.summary import Summary
 from topminer.views.report_page.documents import Documents
 from topminer.views.report_page.facts import facts_of
 from topminer.views.report_page.shown import ALWAYS
+from topminer.views.report_page.sureness import diagnostics_of, sureness
 
 FORMAT = 1
 N_WORDS, N_SIMILAR, N_TOPICS, N_FORMS = 30, 6, 8, 6
@@ -58,6 +59,7 @@ def page_data(summary: Summary, *, title: str, run: Mapping[str, Any], live: boo
         "order": Listing.usual(model).order,
         "period_sizes": None if summary.period_sizes is None else summary.period_sizes.tolist(),
         "facts": facts_of(model, run),
+        **sureness(summary),
         "topics": list(_topics(summary, places, listed, places_of_documents)),
         "entries": list(_entries(summary, listed)),
         "documents": documents,
@@ -85,6 +87,7 @@ def _topics(
     best[np.isneginf(best)] = np.nan
     words = summary.model.corpus_.vocabulary["surface"]
     weight, background = summary.model.lda_.topic_weight_, entries.background_words
+    measures = diagnostics_of(summary)
     for k, label in enumerate(summary.labels):
         here = candidates[k][np.argsort(-frequency.mean[candidates[k]], kind="stable")]
         numbers = np.searchsorted(listed, frequency.types[here])
@@ -106,6 +109,7 @@ def _topics(
             "phrases": _rows(numbers.tolist(), frequency.mean[here], kert[here], best[here]),
             "trend": None if shares is None else [_short(share) for share in shares[k]],
             "documents": documents[k],
+            "measures": measures[k],
         }
 
 

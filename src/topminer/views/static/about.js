@@ -61,10 +61,10 @@ function runPage() {
   return {
     title: "About this run",
     node: [
-      h("h1", { tabindex: -1 }, "About this run"),
+      h("h1", { tabindex: -1 }, "About this run"), warningNote(), verdictSection(),
       h("div", { class: "facts" }, data.facts.map(({ title, rows }) => h("section", null, h("h2", null, title),
         h("dl", null, rows.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, bdi(value)))))))),
-      h("div", { class: "charts" }, charts),
+      h("div", { class: "charts" }, charts), diagnosticsSection(),
     ],
   };
 }

@@ -63,7 +63,7 @@ function overviewPage() {
     title: null,
     node: [
       h("h1", { tabindex: -1 }, bdi(data.title)),
-      h("p", { class: "lead" }, factsSentence()),
+      h("p", { class: "lead" }, factsSentence()), warningNote(),
       h("div", { class: map ? "overview" : "overview alone" },
         map && h("section", { class: "aside" }, h("h2", null, "Map"), map,
           h("p", { class: "faint" }, "Topics that use the same words lie near each other.")),

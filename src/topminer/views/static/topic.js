@@ -129,6 +129,7 @@ function topicPage({ id }, route) {
       h("div", { class: "over" }, h("p", { class: "eyebrow" }, `Topic ${topic.id}`), neighbourLinks(topic)),
       h("h1", { tabindex: -1 }, bdi(topic.label)), backgroundNote(topic), live && renaming(topic, route),
       h("p", { class: "lead" }, `${percent(topic.weight)} of the corpus, ${count(topic.size)} phrase instances.`),
+      measuresSentence(topic),
       topicLists(topic),
       h("div", { class: "lists" }, trendSection(topic), similarSection(topic)),
       topicDocuments(topic, route.signal)),
