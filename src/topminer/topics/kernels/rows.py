@@ -56,17 +56,10 @@ def find_rows(block: Block, scratch: Scratch, t: Int) -> tuple[Int, NDArray[np.i
                     for v in range(0, n, WIDTH):
                         store(table, copy * n + v, load_counts(block.n_wk_shared, row * n + v))
                 scratch.row_at[j] = copy * n
-    _fetch_shared(block, t + 2)
-    return n_words, table
-
-
-@inlined
-def _fetch_shared(block: Block, t: Int) -> None:
-    """Prefetch the beginnings of the shared rows of phrase type t, if the block has this type."""
-    if t < block.first_rare_t:
-        n, copies, type_id = block.alpha.size, block.copies, block.type_of[t]
-        for j in range(block.word_start[type_id], block.word_start[type_id + 1]):
-            row = np.int64(block.row_of[block.words[j]])
+    soon = t + 2  # prefetch the beginnings of its shared rows
+    if soon < block.first_rare_t:
+        for at in range(block.word_start[block.type_of[soon]], block.word_start[block.type_of[soon] + 1]):
+            row = np.int64(block.row_of[words[at]])
             if row * n < block.n_wk_shared.size:
                 copy = np.int64(-1) if block.in_place else np.int64(copies.copy_of[row])
                 for line in range(N_LINES):
@@ -74,6 +67,7 @@ def _fetch_shared(block: Block, t: Int) -> None:
                         prefetch(block.n_wk_shared, row * n + line * LINE)
                     else:
                         prefetch(copies.n_wk, copy * n + line * LINE)
+    return n_words, table
 
 
 @inlined
