@@ -42,8 +42,8 @@ def sample_rare_in_rows(block: Block, scratch: Scratch, position: Any, end: Int)
         start, stop = clique_start[t], clique_start[t + 1]
         if start < stop:
             _, n_wk = find_rows(block, scratch, t)
-            smooth = _sum_up(block, scratch, n_wk, 1)
-            _sample_type(block, scratch, n_wk, t, start, stop, 1, smooth)
+            _sum_up(block, scratch, n_wk, 1)
+            _sample_type(block, scratch, n_wk, t, start, stop, 1)
 
 
 def timed(sampler: Sampler, path: str) -> dict[str, float]:

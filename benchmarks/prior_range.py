@@ -124,7 +124,7 @@ def watch(priors: tuple[float, float], watched: Watched) -> None:
 
     def of_list(key: Any, i: int) -> Any:
         here = sys._getframe(1).f_locals
-        block, scratch, size = here["block"], here["scratch"], here["size"]
+        block, scratch, size, first_tile = (here[name] for name in ("block", "scratch", "size", "first_tile"))
         n_words, k = here["n_words"], block.n_topics
         entries = np.arange(-(-size // 8) * 8)
         at = here["list_start"] + entries + entries // 8 * 8
@@ -132,8 +132,9 @@ def watch(priors: tuple[float, float], watched: Watched) -> None:
         np.add.at(n_dk, topics, block.n_dk[at + 8].astype(np.float64))
         n_dk[here["old"]] -= n_words
         exact = exact_weights(block, scratch, here["n_wk"], n_words, n_dk, priors)
-        found = smooth_shares(scratch, k) * float(here["smooth"])
-        np.add.at(found, topics, of_lanes(here["sums"], here["below"], size))
+        weights = of_lanes(here["sums"], here["below"], first_tile + scratch.tile_sums.size)
+        found = in_tiles(scratch, weights[first_tile:])[:k]
+        np.add.at(found, topics, weights[:first_tile])
         watched.compare(found, exact)
         return uniform(key, i)
 
@@ -143,17 +144,12 @@ def watch(priors: tuple[float, float], watched: Watched) -> None:
 DRAW_OF_TWO, DRAWN_NUMBER = registers.draw_of_two, dense.drawn_number
 
 
-def smooth_shares(scratch: Any, n_topics: int) -> Floats:
-    """The share of each topic in the first part of sparse.py's weights: tile, lane, then topic."""
-    tiles = scratch.tile_sums.astype(np.float64)
-    lanes = scratch.lane_sums.astype(np.float64).reshape(-1, 8)
-    n = lanes.shape[0]
-    weights = (scratch.a0_k[: 64 * n] * scratch.b_k[: 64 * n]).astype(np.float64).reshape(n, 8, 8)
+def in_tiles(scratch: Any, of_tile: Floats) -> Floats:
+    """The weight of each topic, given that of its tile, in a draw of sparse.py from tiles."""
+    weights = (scratch.a0_k * scratch.b_k).astype(np.float64).reshape(-1, 64)
     with np.errstate(all="ignore"):
-        in_lane = np.nan_to_num(weights / weights.sum(axis=1, keepdims=True))
-        of_lane = np.nan_to_num(lanes / lanes.sum(axis=1, keepdims=True))
-    shares = (tiles[:n] / tiles.sum())[:, None, None] * of_lane[:, None, :] * in_lane
-    return shares.reshape(-1)[:n_topics]
+        shares = np.nan_to_num(weights / weights.sum(axis=1, keepdims=True))
+    return (shares * of_tile[: len(shares), None]).ravel()
 
 
 def enlarge(sampler: Sampler, size: int) -> None:

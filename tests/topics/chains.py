@@ -196,12 +196,13 @@ class Lone:
 
 
 def share_of_each(
-    topic_of: Callable[[int], int], n_topics: int, between: float = 0, fine: int = 64
+    topic_of: Callable[[int], int], n_topics: int, parts: Sequence[float] = (), fine: int = 64
 ) -> list[float]:
     """How many of all numbers there are to draw fall into each topic, to ``fine`` of them at each bound.
 
-    Up to ``between``, a share of all numbers, a topic has one interval, and from there on one more. Where
-    both ends of a piece are the same topic's, no other can lie inside; all other bounds are found by halving.
+    A topic has one interval at most in each of the parts that ``parts``, shares of all numbers, divide them
+    into. Where both ends of a piece are the same topic's, no other can lie inside; all other bounds are found
+    by halving.
     """
     tokens = [0] * n_topics
 
@@ -217,7 +218,7 @@ def share_of_each(
             halve(low, middle, at_low, at_middle)
             halve(middle, high, at_middle, at_high)
 
-    near = int(between * DRAWS) + np.array([-fine, fine])
+    near = [int(part * DRAWS) + by for part in parts for by in (-fine, fine)]
     starts = np.unique(np.clip([0, DRAWS // 2, *near, DRAWS - 1], 0, DRAWS - 1)).tolist()
     found = [topic_of(start) for start in starts]
     for (low, high), (at_low, at_high) in zip(pairwise(starts), pairwise(found), strict=True):
@@ -225,20 +226,38 @@ def share_of_each(
     return [n / sum(tokens) for n in tokens]
 
 
-def listed_share(
-    shares: Sequence[float],
-    documents: Sequence[Document],
-    topics: Topics,
-    d: int,
-    g: int,
-    alpha: Sequence[float],
-) -> float:
-    """The second part of sparse.py's weights, of which there is one for every topic of the document."""
-    counts, n = Counter[int](), len(documents[d][g])
+def parts_of_draw(
+    shard: Shard, slot: int, shares: Sequence[float], alpha: Sequence[float], tokens: Sequence[int], n: int
+) -> list[float]:
+    """Where the parts of a draw of sparse.py end; no bounds if the shard has no lists.
+
+    Each of the eight lanes has two parts: topics on the document's list, then tiles of 64 topics. ``tokens``
+    are those of each topic in the document without the clique, which has ``n`` words.
+    """
+    counts, d = shard.doc_topic, shard.cliques.d_of[slot]
+    if not counts.list_start.size:
+        return []
+    entries = np.arange(counts.list_size[d])
+    on_list = counts.n_dk[counts.list_start[d] + entries + entries // 8 * 8].tolist()
+    absent = [
+        share * math.prod((a + j) / (a + of_topic + j) for j in range(n))
+        for share, a, of_topic in zip(shares, alpha, tokens, strict=True)
+    ]
+    parts = []
+    for lane in range(8):
+        parts.append(math.fsum(shares[k] - absent[k] for k in on_list[lane::8]))
+        parts.append(math.fsum(each for k, each in enumerate(absent) if k // 64 % 8 == lane))
+    return list(accumulate(parts))
+
+
+def tokens_of_others(
+    documents: Sequence[Document], topics: Topics, d: int, g: int, n_topics: int
+) -> list[int]:
+    """The tokens of each topic in a document without clique g."""
+    counts = Counter[int]()
     for i, (clique, k) in enumerate(zip(documents[d], topics[d], strict=True)):
         counts[k] += len(clique) if i != g else 0
-    absent = [math.prod((a + j) / (a + counts[k] + j) for j in range(n)) for k, a in enumerate(alpha)]
-    return math.fsum(share * (1 - part) for share, part in zip(shares, absent, strict=True))
+    return [counts[k] for k in range(n_topics)]
 
 
 def slots(sampler: Sampler, documents: Sequence[Document]) -> Iterator[tuple[Shard, int, int, int]]:

@@ -34,7 +34,8 @@ def put_one(n_dk: NDArray[np.uint16], start: int, size: int, topic: int, tokens:
 
 @kernel
 def move_one(n_dk: NDArray[np.uint16], start: int, size: int, old: int, new: int, tokens: int) -> int:
-    return move(n_dk, start, size, old, new, find(n_dk, start, size, new), tokens)
+    old_at, new_at = find(n_dk, start, size, old), find(n_dk, start, size, new)
+    return move(n_dk, start, size, old_at, new, new_at, tokens)
 
 
 def listed(n_dk: NDArray[np.uint16], start: int, size: int) -> dict[int, int]:

@@ -72,8 +72,8 @@ def test_new_documents(partition: Partition, n_topics: int) -> None:
         assert topics.min() >= 0 and topics.max() < n_topics
 
 
-# A draw close to the end of a lane, found by search: in float32 it falls behind the topics of the document's
-# list, into an entry that is free.
+# A draw close to the end of a lane, found by search: where the list alone was searched, it fell behind the
+# topics of the document's list in float32, into an entry that is free.
 @pytest.mark.parametrize(
     ("words", "n_held", "topics", "draw"),
     [

@@ -18,14 +18,15 @@ from chains import (
     clique_topics,
     documents_and_words,
     key_for,
-    listed_share,
     partition_of,
+    parts_of_draw,
     paths_and_topics,
     random_documents,
     set_topics,
     share_of_each,
     slots,
     stationary,
+    tokens_of_others,
     transitions,
 )
 from hypothesis import assume, given, settings
@@ -103,8 +104,9 @@ def assert_conditionals(
         if only is not None and i != only:
             continue
         expected = oracle.conditional(documents, shape, d, g, alpha, beta, n_words)
-        between = listed_share(expected, documents, shape, d, g, alpha)
-        found = share_of_each(Lone(sampler, shard, slot).draw, len(alpha), between)
+        others = tokens_of_others(documents, shape, d, g, len(alpha))
+        parts = parts_of_draw(shard, slot, expected, alpha, others, len(documents[d][g]))
+        found = share_of_each(Lone(sampler, shard, slot).draw, len(alpha), parts)
         assert found == pytest.approx(expected, abs=off), (documents[d][g], d, g)
 
 
@@ -258,11 +260,9 @@ def test_conditionals_in_a_huge_corpus(path: str, n_words: int, longest: int) ->
             expected /= 1000 * beta + sampler.n_k - n_words * taken + j
         expected /= expected.sum()
         slot = int(shard.cliques.slot_of[5 - n_words])
-        listed = [
-            1 - math.prod((a + j) / (a + n + j) for j in range(n_words))
-            for a, n in zip(alpha, (in_document - n_words * taken).tolist(), strict=True)
-        ]
-        found = share_of_each(Lone(sampler, shard, slot).draw, n_topics, float(expected @ listed))
+        others = (in_document - n_words * taken).tolist()
+        parts = parts_of_draw(shard, slot, expected.tolist(), alpha, others, n_words)
+        found = share_of_each(Lone(sampler, shard, slot).draw, n_topics, parts)
         assert found == pytest.approx(expected.tolist(), abs=1e-4)
 
 

@@ -14,12 +14,13 @@ from chains import (
     assert_counts_follow,
     clique_topics,
     documents_and_words,
-    listed_share,
     partition_of,
+    parts_of_draw,
     paths_and_topics,
     random_documents,
     set_topics,
     share_of_each,
+    tokens_of_others,
 )
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -128,9 +129,11 @@ def test_a_very_long_document(path: str, length: int) -> None:
     topics = oracle.shaped(clique_topics(sampler).tolist(), documents)
     for d, g in ((0, 1), (1, 0), (1, 1), (1, 2), (2, 0)):
         expected = oracle.equation_7(documents, topics, d, g, alpha, 0.05, 5)
-        slot = sampler.here.shards[0].cliques.slot_of[partition.doc_start[d] + g]
-        between = listed_share(expected, documents, topics, d, g, alpha)
-        found = share_of_each(Lone(sampler, sampler.here.shards[0], int(slot)).draw, 2, between)
+        (shard,) = sampler.here.shards
+        slot = int(shard.cliques.slot_of[partition.doc_start[d] + g])
+        others = tokens_of_others(documents, topics, d, g, 2)
+        parts = parts_of_draw(shard, slot, expected, alpha, others, len(documents[d][g]))
+        found = share_of_each(Lone(sampler, shard, slot).draw, 2, parts)
         assert found == pytest.approx(expected, abs=1e-4)
 
 

@@ -218,26 +218,13 @@ def first_above(builder: Any, lanes: Any, bounds: Any) -> Any:
     return builder.icmp_signed("!=", above, _shuffled(builder, above, _NO_INTS, ONE_ON))
 
 
-def _gathered(builder: Any, start: Any, places: list[Any]) -> Any:
-    """Load the elements at these places behind a pointer, one by one."""
-    gathered = ir.Constant(_FLOATS, ir.Undefined)
-    for number, place in enumerate(places):
-        value = builder.load(builder.gep(start, [place]))
-        gathered = builder.insert_element(gathered, value, ir.Constant(_INT, number))
-    return gathered
-
-
 @_operation(_floats, None, types.intp, _counts)
 def gather(builder: Any, array: Any, start: Any, places: Any) -> Any:
-    numbers = (builder.extract_element(places, ir.Constant(_INT, number)) for number in range(WIDTH))
-    at = [builder.zext(number, _LONG) for number in numbers]
-    return _gathered(builder, builder.gep(array, [start]), at)
-
-
-@_operation(_floats, None, types.intp)
-def stride(builder: Any, array: Any, index: Any) -> Any:
-    at = [ir.Constant(_LONG, number * WIDTH) for number in range(WIDTH)]
-    return _gathered(builder, builder.gep(array, [index]), at)
+    begin, gathered = builder.gep(array, [start]), ir.Constant(_FLOATS, ir.Undefined)
+    for number in (ir.Constant(_INT, number) for number in range(WIDTH)):
+        place = builder.zext(builder.extract_element(places, number), _LONG)
+        gathered = builder.insert_element(gathered, builder.load(builder.gep(begin, [place])), number)
+    return gathered
 
 
 @_operation(types.void, None, types.intp)

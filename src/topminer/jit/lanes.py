@@ -213,12 +213,6 @@ def gather(array: NDArray[Any], start: Int, places: Counts) -> Floats:
 
 
 @_with_jit
-def stride(array: NDArray[Any], index: Int) -> Floats:
-    """Eight elements of an array of floats, every eighth from ``index`` on."""
-    return array[index : index + WIDTH * WIDTH : WIDTH]
-
-
-@_with_jit
 def lane_of(lanes: Floats, number: Int) -> np.float32:
     """The float in one lane."""
     return cast(np.float32, lanes[number])

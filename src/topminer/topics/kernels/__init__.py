@@ -46,7 +46,7 @@ tests only     PLAIN        rows              ``plain``
 ``registers`` and ``dense`` also have kernels that sample two blocks of a phase in one loop: words, and
 phrases of two words. Each draw waits for the draw before it, and two blocks need not wait for each other:
 with 10 to 100 topics this gives one thread 1.2 to 1.5 times the speed. The topics are the same. ``sparse``
-gained 1 to 6 % in this way, which is not worth its kernels.
+gained 3 to 7 % in this way, which is not worth its kernels.
 
 What the special kernels gain over the dense one, in time per clique (benchmarks/bench_kernels.py; abstracts):
 ``registers`` half of it for phrases of two words, two fifths for words. ``sparse`` gains a tenth of it for

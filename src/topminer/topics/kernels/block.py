@@ -93,9 +93,8 @@ class Scratch(NamedTuple):
     n_wk_rare: NDArray[np.int32]  # row of a rare word
     row_at: NDArray[np.int64]  # where the row of each word of the type starts in its table
     c_j: NDArray[np.float32]
-    # sparse.py: sums of a0_k b_k over the topics of a lane and of a tile, and 1 / Π_j (Vβ + N_k + j).
+    # sparse.py: sums of a0_k b_k over the topics of a tile, and 1 / Π_j (Vβ + N_k + j).
     a0_k: NDArray[np.float32]
-    lane_sums: NDArray[np.float32]
     tile_sums: NDArray[np.float32]
     inv_n_k: NDArray[np.float32]
     # plain.py
@@ -108,13 +107,12 @@ def make_scratch(n: int, n_words: int) -> Scratch:
     n_tiles = -(-n // TILE)
     return Scratch(
         aligned(n_tiles * TILE, np.float32),
-        aligned(n, np.float32),
+        aligned(max(TILE, n + padded(n_tiles)), np.float32),
         aligned(2 * WIDTH, np.int32),
         aligned(n, np.int32),
         np.zeros(n_words, np.int64),
         np.zeros(n_words, np.float32),
         aligned(n_tiles * TILE, np.float32),
-        aligned(n_tiles * WIDTH, np.float32),
         aligned(padded(n_tiles), np.float32),
         aligned(n, np.float32),
         np.zeros(n),

@@ -97,5 +97,5 @@ def _move_in_document(block: Block, d: Int, old: Int, new: Int, n_words: Int) ->
         block.n_dk[row + new] += n_words
     else:
         start, size = block.list_start[d], np.int64(block.list_size[d])
-        new_at = find(block.n_dk, start, size, new)
-        block.list_size[d] = move(block.n_dk, start, size, old, new, new_at, n_words)
+        old_at, new_at = find(block.n_dk, start, size, old), find(block.n_dk, start, size, new)
+        block.list_size[d] = move(block.n_dk, start, size, old_at, new, new_at, n_words)

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer.jit import Int, bare_kernel, inlined
-from topminer.jit.lanes import WIDTH, differ, load_counts, store
+from topminer.jit.lanes import WIDTH, differ, load_counts, prefetch, store
 from topminer.topics.kernels.block import Block, Copies, Scratch
+
+LINE, N_LINES = 16, 4  # counts in a cache line, and lines of a row that are prefetched
 
 
 @inlined
@@ -54,6 +56,17 @@ def find_rows(block: Block, scratch: Scratch, t: Int) -> tuple[Int, NDArray[np.i
                     for v in range(0, n, WIDTH):
                         store(table, copy * n + v, load_counts(block.n_wk_shared, row * n + v))
                 scratch.row_at[j] = copy * n
+    soon = t + 2  # prefetch the beginnings of its shared rows
+    if soon < block.first_rare_t:
+        for at in range(block.word_start[block.type_of[soon]], block.word_start[block.type_of[soon] + 1]):
+            row = np.int64(block.row_of[words[at]])
+            if row * n < block.n_wk_shared.size:
+                copy = np.int64(-1) if block.in_place else np.int64(copies.copy_of[row])
+                for line in range(N_LINES):
+                    if copy < 0:
+                        prefetch(block.n_wk_shared, row * n + line * LINE)
+                    else:
+                        prefetch(copies.n_wk, copy * n + line * LINE)
     return n_words, table
 
 

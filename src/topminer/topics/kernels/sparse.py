@@ -5,10 +5,11 @@ The weight A_k b_k of a topic is split in two (see the notation in __init__.py):
     A_k b_k  =  a0_k b_k  +  (A_k - a0_k) b_k
 
 The second part is zero unless the topic occurs in the document, so it is computed for the topics on the
-document's list only. The first part does not depend on the document. Its sums are kept from clique to clique:
-topics lie in tiles of 64, eight vectors one below another, and there is a sum for each lane of a tile and one
-for each tile. A draw from the first part finds a tile, then a lane of the tile, then a topic of the lane. A
-clique that changes its topic changes the sums of two lanes and of two tiles.
+document's list only. The first part does not depend on the document. Topics lie in tiles of 64, and the sum
+of the first part over each tile is kept from clique to clique; a clique changes two of them.
+
+One draw serves both parts: it falls into a topic of the list or into a tile. Only if it falls into a tile are
+the 64 weights of the tile computed and summed up, and a topic of the tile is found.
 
 Rare words follow one another. Between two of them, b_k is that of a word without tokens: a rare word changes
 b_k only in the topics that it has, and changes them back afterwards.
@@ -27,7 +28,6 @@ from topminer.jit.lanes import (
     equal,
     every,
     first,
-    first_above,
     floats,
     gather,
     lane,
@@ -40,11 +40,11 @@ from topminer.jit.lanes import (
     prefetch,
     prefix_sum,
     store,
-    stride,
 )
 from topminer.topics.kernels.block import (
     ONE,
     TILE,
+    TWO,
     Block,
     Scratch,
     list_factors,
@@ -74,11 +74,14 @@ def sample_sparse(block: Block, scratch: Scratch, position: NDArray[np.int64], e
             _prepare(block, scratch, n_words)
             prepared_for = n_words
         if n_words == 1:  # LLVM knows the number, so that loops over words disappear
-            smooth = _sum_up(block, scratch, n_wk, ONE)
-            _sample_type(block, scratch, n_wk, t, start, stop, ONE, smooth)
+            _sum_up(block, scratch, n_wk, ONE)
+            _sample_type(block, scratch, n_wk, t, start, stop, ONE)
+        elif n_words == 2:
+            _sum_up(block, scratch, n_wk, TWO)
+            _sample_type(block, scratch, n_wk, t, start, stop, TWO)
         else:
-            smooth = _sum_up(block, scratch, n_wk, n_words)
-            _sample_type(block, scratch, n_wk, t, start, stop, n_words, smooth)
+            _sum_up(block, scratch, n_wk, n_words)
+            _sample_type(block, scratch, n_wk, t, start, stop, n_words)
 
 
 @bare_kernel
@@ -91,10 +94,9 @@ def sample_sparse_rare(block: Block, scratch: Scratch, position: NDArray[np.int6
     for v in range(0, block.alpha.size, WIDTH):
         store(n_wk, v, only(lane(WIDTH), 1))
     _prepare(block, scratch, ONE)
-    smooth = np.float64(0)
     for t in range(begin, end):
         if (t - begin) % REFRESH == 0:
-            smooth = _sum_up(block, scratch, n_wk, ONE)
+            _sum_up(block, scratch, n_wk, ONE)
         start, stop = clique_start[t], clique_start[t + 1]
         if start == stop:
             continue
@@ -103,12 +105,12 @@ def sample_sparse_rare(block: Block, scratch: Scratch, position: NDArray[np.int6
         for i in range(first_token, end_token):
             n_wk[z_rare[i]] += 1
         for i in range(first_token, end_token):
-            smooth = _update(block, scratch, n_wk, np.int64(z_rare[i]), ONE, smooth)
-        smooth = _sample_type(block, scratch, n_wk, t, start, stop, ONE, smooth)
+            _update(block, scratch, n_wk, np.int64(z_rare[i]), ONE)
+        _sample_type(block, scratch, n_wk, t, start, stop, ONE)
         for i in range(first_token, end_token):
             n_wk[z_rare[i]] = 0
         for i in range(first_token, end_token):
-            smooth = _update(block, scratch, n_wk, np.int64(z_rare[i]), ONE, smooth)
+            _update(block, scratch, n_wk, np.int64(z_rare[i]), ONE)
 
 
 @inlined
@@ -126,29 +128,22 @@ def _prepare(block: Block, scratch: Scratch, n_words: Int) -> None:
 
 
 @inlined
-def _sum_up(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int) -> np.float64:
-    """Compute b_k of a phrase type and the sums of a0_k b_k. Return the sum over all topics."""
+def _sum_up(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], n_words: Int) -> None:
+    """Compute b_k of a phrase type and the sums of a0_k b_k over tiles."""
     n, beta = block.alpha.size, every(np.float32(block.beta))
-    smooth = np.float64(0)
-    for tile in range(scratch.tile_sums.size):
+    for tile in range(scratch.b_k.size // TILE):
         added = every(np.float32(0))
         end = (tile + 1) * TILE
         for v in range(tile * TILE, end if end < n else n, WIDTH):
             b_k = word_factors(scratch, n_wk, n_words, v, beta) * load(scratch.inv_n_k, v)
             store(scratch.b_k, v, b_k)
             added = added + load(scratch.a0_k, v) * b_k
-        if tile * TILE < n:
-            store(scratch.lane_sums, tile * WIDTH, added)
-            scratch.tile_sums[tile] = first(last(prefix_sum(added)))
-            smooth += scratch.tile_sums[tile]
-    return smooth
+        scratch.tile_sums[tile] = first(last(prefix_sum(added)))
 
 
 @inlined
-def _update(
-    block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, n_words: Int, smooth: np.float64
-) -> np.float64:
-    """Compute b_k of one topic again and change the sums that contain it. Return the sum over all topics."""
+def _update(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, n_words: Int) -> None:
+    """Compute b_k of one topic again and change the sum of its tile."""
     v_beta_n_k = block.v_beta_n_k[k] + np.float32(block.n_k_change[k])
     under = v_beta_n_k
     for j in range(1, n_words):
@@ -158,103 +153,82 @@ def _update(
     for j in range(1, n_words):
         b_k *= np.float32(block.beta) + scratch.c_j[j] + np.float32(n_wk[scratch.row_at[j] + k])
     b_k *= inverse
-    change = scratch.a0_k[k] * (b_k - scratch.b_k[k])
+    in_tile = scratch.tile_sums[k // TILE] + scratch.a0_k[k] * (b_k - scratch.b_k[k])
+    scratch.tile_sums[k // TILE] = np.float32(0) if in_tile < 0 else in_tile
     scratch.b_k[k], scratch.inv_n_k[k] = b_k, inverse
-    tile = k // TILE
-    in_lane = tile * WIDTH + k % WIDTH
-    in_lanes, in_tile = scratch.lane_sums[in_lane] + change, scratch.tile_sums[tile] + change
-    scratch.lane_sums[in_lane] = np.float32(0) if in_lanes < 0 else in_lanes
-    scratch.tile_sums[tile] = np.float32(0) if in_tile < 0 else in_tile
-    return smooth + np.float64(change)
 
 
 @inlined
-def _count(
-    block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, by: Int, n_words: Int, smooth: np.float64
-) -> np.float64:
-    """Add a clique (``by`` 1) to topic k, or remove it (``by`` -1). Return the sum over all topics."""
+def _count(block: Block, scratch: Scratch, n_wk: NDArray[np.int32], k: Int, by: Int, n_words: Int) -> None:
+    """Add a clique (``by`` 1) to topic k, or remove it (``by`` -1)."""
     count_clique(block, scratch, n_wk, k, by, n_words)
-    return _update(block, scratch, n_wk, k, n_words, smooth)
+    _update(block, scratch, n_wk, k, n_words)
 
 
 @inlined
-def _draw_smooth(scratch: Scratch, drawn: np.float32) -> np.int64:
-    """Return the topic that a draw from the weights a0_k b_k falls into."""
-    tile_sums, lane_sums, sums = scratch.tile_sums, scratch.lane_sums, scratch.sums
+def _draw_from_tile(scratch: Scratch, tile: Int, drawn: np.float32) -> np.int64:
+    """Return the topic of a tile that a draw from the weights a0_k b_k falls into."""
+    a0_k, b_k, sums = scratch.a0_k, scratch.b_k, scratch.sums
+    start = tile * TILE
     added = every(np.float32(0))
-    for v in range(0, tile_sums.size, WIDTH):
-        added = added + load(tile_sums, v)
+    for v in range(0, TILE, WIDTH):
+        added = added + load(a0_k, start + v) * load(b_k, start + v)
         store(sums, v, added)
-    below = prefix_sum(added)
-    found = draw_by_lanes(sums, tile_sums.size, below, every(drawn), scratch.vector_of)
-    n_tiles = np.int64(lane_sums.size // WIDTH)
-    tile = found if found < n_tiles else n_tiles - 1
-    drawn -= lane_of(before(below), tile % WIDTH)
-    if tile >= WIDTH:
-        drawn -= sums[tile - WIDTH]
-    below = prefix_sum(load(lane_sums, tile * WIDTH))
-    in_lane = number_of(first_above(below, every(drawn)))
-    in_lane = in_lane if in_lane < WIDTH else WIDTH - 1
-    drawn -= lane_of(before(below), in_lane)
-    topic = tile * TILE + in_lane
-    within = prefix_sum(stride(scratch.a0_k, topic) * stride(scratch.b_k, topic))
-    number = number_of(first_above(within, every(drawn)))
-    return np.int64(topic + WIDTH * (number if number < WIDTH else WIDTH - 1))
+    return start + draw_by_lanes(sums, TILE, prefix_sum(added), every(drawn), scratch.vector_of)
 
 
 @inlined
 def _sample_type(
-    block: Block,
-    scratch: Scratch,
-    n_wk: NDArray[np.int32],
-    t: Int,
-    start: Int,
-    stop: Int,
-    n_words: Int,
-    smooth: np.float64,
-) -> np.float64:
-    """Sample cliques ``start`` to ``stop``, all of phrase type t. ``smooth`` is the sum of a0_k b_k."""
+    block: Block, scratch: Scratch, n_wk: NDArray[np.int32], t: Int, start: Int, stop: Int, n_words: Int
+) -> None:
+    """Sample cliques ``start`` to ``stop``, all of phrase type t."""
     d_of, z, n_dk = block.d_of, block.z, block.n_dk
     list_starts, list_sizes, alpha = block.list_start, block.list_size, block.alpha
-    b_k, sums, n_topics, key = scratch.b_k, scratch.sums, block.n_topics, block.key
+    b_k, sums, tile_sums = scratch.b_k, scratch.sums, scratch.tile_sums
+    n_topics, n_tiles, key = block.n_topics, b_k.size // TILE, block.key
     final = d_of.size - 1
     for i in range(start, stop):
         far_ahead = d_of[i + 2 * AHEAD if i + 2 * AHEAD < final else final]
         prefetch(list_starts, far_ahead)
         prefetch(list_sizes, far_ahead)
-        next_d = d_of[i + AHEAD if i + AHEAD < final else final]
-        ahead = list_starts[next_d]
-        prefetch(n_dk, ahead)
-        if list_sizes[next_d] > 2 * WIDTH:
-            prefetch(n_dk, ahead + LINE)
-            prefetch(n_dk, ahead + 2 * LINE)
-            prefetch(n_dk, ahead + 3 * LINE)
+        ahead = list_starts[d_of[i + AHEAD if i + AHEAD < final else final]]
+        for line in range(4):
+            prefetch(n_dk, ahead + line * LINE)
         old = np.int64(z[i])
-        smooth = _count(block, scratch, n_wk, old, np.int64(-1), n_words, smooth)
+        _count(block, scratch, n_wk, old, np.int64(-1), n_words)
 
+        # Running sums, lane by lane: first over the list, then over the tiles.
         list_start, size = list_starts[d_of[i]], np.int64(list_sizes[d_of[i]])
         added = every(np.float32(0))
+        first_tile, old_at = 0, list_start
         for e in range(0, size, WIDTH):
-            topics = load_counts(n_dk, list_start + 2 * e)
-            tokens = load_counts(n_dk, list_start + 2 * e + WIDTH)
+            here = list_start + 2 * e
+            topics, tokens = load_counts(n_dk, here), load_counts(n_dk, here + WIDTH)
             is_old = but_not(equal(topics, old), equal(tokens, 0))  # a free entry has topic 0 and no tokens
+            found = number_of(is_old)
+            old_at = here + found if found < WIDTH else old_at  # no branch: it would be mispredicted
             weights = list_factors(alpha, topics, floats(tokens - only(is_old, n_words)), n_words)
             added = added + weights * gather(b_k, 0, topics)
             store(sums, e, added)
+            first_tile = e + WIDTH
+        for v in range(0, tile_sums.size, WIDTH):
+            added = added + load(tile_sums, v)
+            store(sums, first_tile + v, added)
+
         below = prefix_sum(added)
-        on_list = first(last(below))
-        drawn = uniform(key, i) * (on_list + np.float32(smooth))
-        if drawn < on_list:
-            # Rounding may carry a draw past the end of the list, to a free entry.
-            entry = draw_by_lanes(sums, size, below, every(drawn), scratch.vector_of)
-            new_at = slot(list_start, entry if entry < size else size - 1)
+        drawn = every(uniform(key, i)) * last(below)
+        number = draw_by_lanes(sums, first_tile + tile_sums.size, below, drawn, scratch.vector_of)
+        if number < first_tile:
+            # If a weight is not a number, the draw may fall into a free entry.
+            new_at = slot(list_start, number if number < size else size - 1)
             new = np.int64(n_dk[new_at])
         else:
-            new = _draw_smooth(scratch, drawn - on_list)
+            tile = number - first_tile
+            left = first(drawn) - lane_of(before(below), number % WIDTH) - sums[number - WIDTH]
+            new = _draw_from_tile(scratch, tile if tile < n_tiles else n_tiles - 1, left)
             new = new if new < n_topics else np.int64(n_topics - 1)
             new_at = find(n_dk, list_start, size, new)
-        smooth = _count(block, scratch, n_wk, new, np.int64(1), n_words, smooth)
+        _count(block, scratch, n_wk, new, np.int64(1), n_words)
         if new != old:
             set_topic(block, t, i, new, bool(t >= block.first_rare_t))
-            list_sizes[d_of[i]] = move(n_dk, list_start, size, old, new, new_at, n_words)
-    return smooth
+            list_sizes[d_of[i]] = move(n_dk, list_start, size, old_at, new, new_at, n_words)

@@ -39,12 +39,12 @@ def find(n_dk: NDArray[Any], list_start: Int, size: Int, topic: Int) -> Int:
 
 
 @inlined
-def move(n_dk: NDArray[Any], list_start: Int, size: Int, old: Int, new: Int, new_at: Int, tokens: Int) -> Int:
+def move(n_dk: NDArray[Any], list_start: Int, size: Int, at: Int, new: Int, new_at: Int, tokens: Int) -> Int:
     """Move ``tokens`` from one topic of a document to another. Return the new size of the list.
 
-    ``new_at`` is where the new topic is stored, or -1 if it is not on the list yet.
+    ``at`` is where the old topic is stored. ``new_at`` is where the new topic is stored, or -1 if it is not
+    on the list yet.
     """
-    at = find(n_dk, list_start, size, old)
     left = np.int64(n_dk[at + WIDTH]) - tokens
     if new_at < 0 and left == 0:
         n_dk[at] = new
