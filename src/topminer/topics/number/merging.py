@@ -55,7 +55,7 @@ def topics_to_merge(
 
 
 def similar_pairs(*counts: sparse.csc_array) -> tuple[Int64s, Int64s]:
-    """Return pairs of topics with similar columns in one of the tables, each once, the smaller number first."""
+    """Return pairs of topics that are similar in one of the tables, each once, the smaller number first."""
     pairs = [np.zeros((2, 0), np.int64)]
     for table in counts:
         norms = np.sqrt((table * table).sum(axis=0))
@@ -102,8 +102,7 @@ def _where_both(table: sparse.csc_array, first: Int64s, second: Int64s, prior: F
     pair = np.repeat(np.arange(first.size), np.diff(a.indptr))
     x = prior[pair]
     terms = rise(x, a.data) + rise(x, b.data) - rise(x, a.data + b.data)
-    sums: Floats = np.bincount(pair, terms, first.size)
-    return sums
+    return np.bincount(pair, terms, first.size).astype(np.float64)
 
 
 def _sums_of_rises(table: sparse.csc_array, topics: Int64s, prior: Floats) -> Floats:
@@ -114,5 +113,4 @@ def _sums_of_rises(table: sparse.csc_array, topics: Int64s, prior: Floats) -> Fl
     entries = ranges(start[topics], start[topics + 1])
     of = np.repeat(np.arange(topics.size), start[topics + 1] - start[topics])
     terms = counts.times[entries] * rise(prior[of], counts.n[entries])
-    sums: Floats = np.bincount(of, terms, topics.size)
-    return sums
+    return np.bincount(of, terms, topics.size).astype(np.float64)

@@ -33,9 +33,9 @@ from topminer.topics.model import priors
 from topminer.topics.model.hdp import TopLevel, sample_top_level
 from topminer.topics.number.merging import topics_to_merge
 from topminer.topics.number.selection import Selection
-from topminer.topics.number.start import Start
 from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
 from topminer.topics.sampler.sampler import Sampler
+from topminer.topics.sampler.start import Start
 
 STAGE = "Finding the number of topics"
 FEWEST_FIRST, MOST_FIRST, MOST = 50, 400, 1600  # topics in the beginning

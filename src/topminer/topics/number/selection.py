@@ -96,11 +96,11 @@ def selection_of(
     number[type_of] = np.arange(type_of.size, dtype=np.int32)
     lengths = np.diff(types.start)[type_of]
     start, own_stems = starts_of(lengths), np.append(number[words], number[stems])
-    partitions = [
+    first, second = (
         _partition(words.size, start, own_stems, number[type_ids], doc_start)
         for type_ids, doc_start in (sampled, held_out)
-    ]
-    return Selection(*partitions, type_of)
+    )
+    return Selection(first, second, type_of)
 
 
 def _partition(

@@ -1,7 +1,7 @@
 """Where a chain starts: at topics that were found before, instead of at random topics.
 
-A clique of words w_1 … w_W gets topic k with probability proportional to α_k Π_j φ_k,wj, whatever its document
-is. A word that does not occur in the topics has the probability that only the prior β gives.
+A clique of words w_1 … w_W gets topic k with probability proportional to α_k Π_j φ_k,wj, in any document. A
+word that does not occur in the topics has the probability that the prior β alone gives.
 """
 
 from __future__ import annotations
