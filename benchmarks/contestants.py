@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topminer import Corpus, Partition, PhraseLDA
-from topminer.topics.model.phraselda import sampler_of, start_chain
+from topminer.topics.model.fitting import sampler_of, start_chain
 from topminer.topics.sampler.chain import Chain
 
 SCALE = 1000  # of fractions of tokens

@@ -12,7 +12,8 @@ from topminer.store.facts import plain
 from topminer.store.formats import PARAMETERS
 from topminer.text.corpus import Corpus
 from topminer.text.provenance import PATHS
-from topminer.topics.model.phraselda import PhraseLDA, without_one_chain
+from topminer.topics.model.fitting import without_one_chain
+from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.sampler.chain import TIMES
 
 Step = TypeVar("Step", bound=Estimator)

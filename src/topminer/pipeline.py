@@ -36,7 +36,8 @@ from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
 from topminer.text.kinds import KindsParameter
 from topminer.text.rules import StopWordPolicy
-from topminer.topics.model.phraselda import PhraseLDA, check_parameters, take_over, topics_in
+from topminer.topics.model.fitting import check_parameters
+from topminer.topics.model.phraselda import PhraseLDA, take_over, topics_in
 from topminer.topics.model.topics import Topics
 from topminer.topics.results.documents import Span, spans
 from topminer.topics.results.entries import RELEVANCE, Order
@@ -56,8 +57,8 @@ class ToPMine(Estimator):
 
     Parameters
     ----------
-    n_topics : int, default 20
-        Number of topics.
+    n_topics : int or "auto", default 20
+        Number of topics; "auto": it is found (see :class:`PhraseLDA`).
     phrases : bool, default True
         False models single words: LDA.
     min_support, significance, quality, evidence, ties, max_length, always, never
@@ -103,7 +104,7 @@ class ToPMine(Estimator):
 
     def __init__(
         self,
-        n_topics: int = 20,
+        n_topics: int | str = 20,
         *,
         phrases: bool = True,
         min_support: int | float | str = "auto",
@@ -380,4 +381,6 @@ def stored_model(model: ToPMine, *, keep_texts: bool = True) -> Stored:
     if model.miner_ is not None:
         parts["phrases"] = stored_phrases(model.miner_)
         parts["partition"] = stored_partition(model.partition_)
-    return store.merged(parts, parameters=stored_parameters(model, model.miner_, model.lda_))
+    parameters = stored_parameters(model, model.miner_, model.lda_)
+    parameters["n_topics"] = topics_in(model.lda_).n_k.size  # that of fit, also if it was found
+    return store.merged(parts, parameters=parameters)

@@ -15,7 +15,8 @@ from topminer import InputError, Partition, PhraseLDA
 from topminer.progress import silent
 from topminer.store import MemoryCheckpoint, Stored
 from topminer.topics.model.chains import Chains, seeds_of_chains
-from topminer.topics.model.phraselda import run_chains, sampler_of, start_chain, topics_in
+from topminer.topics.model.fitting import run_chains, sampler_of, start_chain
+from topminer.topics.model.phraselda import topics_in
 from topminer.topics.model.several import best_of, certainty_of
 from topminer.topics.model.topics import Topics
 from topminer.topics.results.frequency import TopicalFrequency

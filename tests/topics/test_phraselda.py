@@ -7,7 +7,7 @@ import pytest
 from sklearn.model_selection import GridSearchCV
 
 from topminer import Corpus, InputError, Partition, PhraseLDA, PhraseMiner
-from topminer.topics.model.phraselda import seed_of
+from topminer.topics.model.fitting import seed_of
 from topminer.topics.results.held_out import hold_out
 
 FRUIT = ["apple", "pear", "plum", "cherry", "quince", "fresh fruit salad"]

@@ -130,7 +130,7 @@ def _to_file(session: Session, directory: Path, path: Path, to: str, listing: Ma
             with replacing(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines(pieces)
     if not printed:
-        session.written(f"{model.lda_.n_topics:,} topics", path)
+        session.written(f"{model.lda_.topic_weight_.size:,} topics", path)
     elif not session.quiet:
         sys.stdout.writelines(pieces)
 

@@ -215,7 +215,12 @@ class TopicOptions:
     """How topics are sampled."""
 
     topics: Annotated[
-        int, _topics("How many topics.", metavar="K", show_default=False, min=1, max=MOST_TOPICS)
+        str,
+        _topics(
+            "How many topics; auto: as many as predict held-out documents best.",
+            metavar="K|auto",
+            show_default=False,
+        ),
     ]
     sweeps: Annotated[
         str,
@@ -278,13 +283,15 @@ class TopicOptions:
 
     def settings(self, *, paper: bool = False, is_on_cluster: bool = False) -> dict[str, Any]:
         """Return the arguments of a model. Bad values are refused before anything is read."""
-        whole("--topics", self.topics, 1, MOST_TOPICS)
+        n_topics = _whole_or_auto("--topics", self.topics, MOST_TOPICS)
+        if n_topics == "auto" and self.alpha is not None:
+            raise InputError("--topics auto finds the prior of topics in documents, too: leave out --alpha")
         whole("--burn-in", self.burn_in, 0)
         whole("--optimize-interval", self.optimize_interval, 0)
         whole("--chains", self.chains, 1, MOST_CHAINS)
         return {
-            "n_topics": self.topics,
-            "n_sweeps": _sweeps(self.sweeps),
+            "n_topics": n_topics,
+            "n_sweeps": _whole_or_auto("--sweeps", self.sweeps),
             "random_state": self.seed,
             "alpha": self.alpha,
             "beta": self.beta,
@@ -359,16 +366,16 @@ class EngineOptions(RunOptions):
         return {} if engine is None else {"engine": engine, "ray_address": self.ray_address}
 
 
-def _sweeps(given: str) -> int | str:
-    """Read the value of ``--sweeps``.
+def _whole_or_auto(option: str, given: str, most: int = MOST) -> int | str:
+    """Read a whole number from 1 on, or "auto".
 
-    >>> _sweeps("200"), _sweeps("auto")
+    >>> _whole_or_auto("--sweeps", "200"), _whole_or_auto("--sweeps", "auto")
     (200, 'auto')
     """
     if given == "auto":
         return given
     number = int(given) if given.isdecimal() and len(given) <= len(str(MOST)) else given
-    return whole("--sweeps", number, 1, also=", or auto")
+    return whole(option, number, 1, most, also=", or auto")
 
 
 def _split(given: str | None, paper: bool, is_on_cluster: bool) -> int | str:

@@ -77,9 +77,9 @@ class Work:
 
     def _needs(self) -> list[str]:
         """Return what may have to be compiled on this machine; nothing, if a cluster does the work."""
-        from topminer.warming.jobs import jobs_of_run
+        from topminer.warming.jobs import jobs_of_run, numbers_of
 
-        return [] if self.is_on_cluster else jobs_of_run(self.plan["model"]["n_topics"])
+        return [] if self.is_on_cluster else jobs_of_run(*numbers_of(self.plan["model"]["n_topics"]))
 
     def _write_report(self, model: ToPMine) -> None:
         start = time.perf_counter()
@@ -198,7 +198,7 @@ class Work:
     def _show(self, step: Step, elapsed: float, job: Job) -> None:
         """Say what a step has found, and how long it took."""
         from topminer.run.backend import CorpusSummary, PartitionSummary, SplitSummary
-        from topminer.run.job import Done, Loss, Nodes
+        from topminer.run.job import Done, Loss, Nodes, NumberFound
         from topminer.topics.sampler.estimate import Estimate
 
         if isinstance(step, Nodes):
@@ -214,6 +214,10 @@ class Work:
             self._show_phrases(step, elapsed, job)
         elif isinstance(step, SplitSummary):
             self._show_split(step)
+        elif isinstance(step, NumberFound):
+            self._has_begun = True
+            found = f"{counted(step.n_topics, 'topic')} found; {step.n_tried} numbers were tried"
+            self._say(found, "number of topics", elapsed)
         elif isinstance(step, Estimate):
             self._has_begun = True
             self._show_estimate(step)
@@ -254,7 +258,7 @@ class Work:
 
         sampler, likelihood = chain.sampler, chain.history()["log_likelihood"][-1]
         moved = f"; {sampler.bytes_moved / max(sampler.n_sampled, 1) / 1e6:,.1f} MB moved a sweep"
-        sweeps = f"{job.lda.n_topics:,} topics after {sampler.n_sweeps:,} sweeps"
+        sweeps = f"{sampler.n_topics:,} topics after {sampler.n_sweeps:,} sweeps"
         found = f"{sweeps}, log likelihood {likelihood:.3f} a token{moved if len(self._nodes) > 1 else ''}"
         if chain.certainty is not None:
             certainty = chain.certainty

@@ -126,4 +126,5 @@ def _stability(
 
 def _another(lda: PhraseLDA, n_sweeps: int, seed: int) -> PhraseLDA:
     """Return a model with the same settings, to be fitted."""
-    return PhraseLDA(**{**lda.get_params(), "n_chains": 1, "n_sweeps": n_sweeps, "random_state": seed})
+    new = {"n_topics": lda.alpha_.size, "n_chains": 1, "n_sweeps": n_sweeps, "random_state": seed}
+    return PhraseLDA(**{**lda.get_params(), **new})

@@ -98,7 +98,7 @@ def perplexity_curves(
         documents = split(partition, seed)
     except TooFewDocuments:
         return None
-    if lda.n_topics > documents.words.corpus.n_tokens:
+    if int(lda.n_topics) > documents.words.corpus.n_tokens:
         return None
     found = curves(documents, lda, progress)
     return {

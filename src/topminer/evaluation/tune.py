@@ -43,7 +43,8 @@ from topminer.phrases.partition import Partition
 from topminer.phrases.scores import check_threshold
 from topminer.progress import Progress, silent
 from topminer.text.corpus import Corpus
-from topminer.topics.model.phraselda import PhraseLDA, check_parameters
+from topminer.topics.model.fitting import check_parameters
+from topminer.topics.model.phraselda import PhraseLDA
 from topminer.topics.sampler.estimate import check_memory, estimate
 
 NUMBERS = (2, 5, 10, 20, 40, 80, 160)  # of topics

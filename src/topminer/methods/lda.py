@@ -10,7 +10,8 @@ from topminer.methods.contract import MethodResult, check, ranked_topics
 from topminer.methods.stopwatch import FEW, Stage, Stopwatch
 from topminer.phrases.partition import Partition
 from topminer.text.corpus import Corpus
-from topminer.topics.model.phraselda import PhraseLDA, sampler_of, start_chain, take_over
+from topminer.topics.model.fitting import sampler_of, start_chain
+from topminer.topics.model.phraselda import PhraseLDA, take_over
 from topminer.topics.model.topics import Topics
 from topminer.topics.sampler.chain import Chain
 

@@ -32,7 +32,9 @@ from topminer.text.corpus import Corpus
 from topminer.text.describe import skipped_in
 from topminer.text.provenance import Origin
 from topminer.text.rules import TextRules
-from topminer.topics.model.phraselda import PhraseLDA, check_parameters, most_sweeps
+from topminer.topics.model.fitting import check_parameters, most_sweeps
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.number.selection import Selection
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate
 from topminer.topics.sampler.latin_square import Layout, lay_out
@@ -121,6 +123,10 @@ class ClusterBackend:
         found = self._divided = cutting.divide(self._documents, lda.split)
         return SplitSummary(found.rule, self._cut.n_documents, found.n_pieces, self._n_tokens)
 
+    def select(self, seed: int) -> Selection:
+        """Have the workers select documents, or pieces of long ones, to find the number of topics on."""
+        return cutting.select(self._documents, self._cut, self._divided, self._n_tokens, seed)
+
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs on the node that needs most."""
         layout, n_pieces = self._layout(lda), self._divided.n_pieces
@@ -140,7 +146,7 @@ class ClusterBackend:
 
     def _layout(self, lda: PhraseLDA) -> Layout:
         found = self._divided
-        return lay_out(self._cut.types, found.longest, lda.n_topics, lda.n_shards, split=found.rule)
+        return lay_out(self._cut.types, found.longest, int(lda.n_topics), lda.n_shards, split=found.rule)
 
     def write_partition(self, writer: Writer) -> None:
         """Write the section of the partition; its strengths are in the checkpoint, and are linked."""

@@ -27,6 +27,14 @@ from topminer.store import AnyReader
 from topminer.text.leading import Leading, bound_words, leads_of
 from topminer.text.surface import Forms, Writing, forms_of, has_lead, shown_forms
 from topminer.topics.model.splitting import Lengths, rule_for
+from topminer.topics.number.selection import (
+    Cliques,
+    Selection,
+    choose_rows,
+    cliques_in,
+    joined_cliques,
+    selection_of,
+)
 from topminer.topics.sampler.estimate import Plan, peak_bytes
 from topminer.topics.sampler.exchange import own
 from topminer.topics.sampler.latin_square import Documents, TypeTable
@@ -184,6 +192,14 @@ class DocumentsWorker(JudgingWorker):
         type_ids = self._type_ids[start[0] : start[-1]]
         return Documents(type_ids, start - start[0], first_piece - first_piece[0])
 
+    def n_pieces(self) -> int:
+        """Return the number of pieces of the documents here."""
+        return self._piece_start.size - 1
+
+    def chosen_cliques(self, rows: Int64s) -> Cliques:
+        """Return some pieces here, counted from the first one."""
+        return cliques_in(self._type_ids, self._piece_start, rows)
+
     def n_before(self, cliques: NDArray[np.float64]) -> Int64s:
         """Return how many documents here start before each of some cliques of the whole corpus."""
         return np.searchsorted(self._clique_start[:-1] + self._cliques_before, cliques)
@@ -247,6 +263,20 @@ def divide(placed: Placed, wanted: Any) -> Divided:
     rule = rule_for(wanted, Lengths(*(sum(each) for each in zip(*lengths, strict=True))))
     n_pieces, longest = np.array(run_alike(placed, "divide", rule)).T
     return Divided(rule, int(n_pieces.sum()), int(longest.max()))
+
+
+def select(placed: Placed, cut: Cut, divided: Divided, n_tokens: int, seed: int) -> Selection:
+    """Select pieces of documents, as :func:`.selection_from` does of a partition."""
+    rows = choose_rows(divided.n_pieces, n_tokens, seed)
+    last = np.cumsum(placed.run("n_pieces"))
+    chosen = []
+    for each in rows:
+        cuts = np.searchsorted(each, last)
+        own = np.split(each, cuts[:-1])
+        first = [0, *last[:-1].tolist()]
+        parts = placed.run("chosen_cliques", [(own[i] - first[i],) for i in range(len(own))])
+        chosen.append(joined_cliques(parts))
+    return selection_of(cut.types, *chosen)
 
 
 def shard_bounds(placed: Placed, n_cliques: int, n_documents: int, n_shards: int) -> Int64s:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
+from topminer._parameters import is_auto
 from topminer.engines.contract import WorkerLost
 from topminer.memory import return_freed
 from topminer.phrases.advice import MiningSummary, advice
@@ -22,8 +23,10 @@ from topminer.run.checkpoint import AnyCheckpoint
 from topminer.run.losses import Losses
 from topminer.store import Reader, Writer
 from topminer.text.provenance import without_paths
-from topminer.topics.model.phraselda import PhraseLDA, check_parameters, run_chains, seed_of, start_chain
-from topminer.topics.sampler.chain import AfterSweep, Chain, stored_state
+from topminer.topics.model.beginning import Beginning
+from topminer.topics.model.fitting import check_parameters, run_chains, seed_of, start_chain
+from topminer.topics.model.phraselda import PhraseLDA
+from topminer.topics.sampler.chain import AfterSweep, Chain, Tried, stored_state
 from topminer.topics.sampler.estimate import Estimate
 
 
@@ -43,7 +46,14 @@ class Done(NamedTuple):
     """The run is done."""
 
 
-Step = Nodes | Loss | CorpusSummary | PartitionSummary | SplitSummary | Estimate | Chain | Done
+class NumberFound(NamedTuple):
+    """The number of topics was found."""
+
+    n_topics: int
+    n_tried: int  # numbers
+
+
+Step = NumberFound | Nodes | Loss | CorpusSummary | PartitionSummary | SplitSummary | Estimate | Chain | Done
 
 
 class Job:
@@ -104,9 +114,12 @@ class Job:
         check_parameters(lda, corpus.n_tokens)  # before anything is mined
         yield self._advised(corpus, backend.cut(self.miner, progress))
         yield backend.split(lda)
-        yield backend.estimate(lda)
+        beginning = self._begin(progress)
+        if beginning.tried:
+            yield NumberFound(int(beginning.lda.n_topics), len(beginning.tried))
+        yield backend.estimate(beginning.lda)
         with self._sampling(self) as after_sweep:
-            chain = self.chain = self._sampled(progress, after_sweep)
+            chain = self.chain = self._sampled(beginning, progress, after_sweep)
         yield chain
         self._finish(self)
         yield Done()
@@ -122,23 +135,33 @@ class Job:
             n_tokens=corpus.n_tokens,
             n_phrases=found.n_phrases,
             n_instances=found.n_instances,
-            n_topics=self.lda.n_topics,
+            n_topics=None if is_auto(self.lda.n_topics) else int(self.lda.n_topics),
         )
         return found._replace(advice=advice(summary))
 
-    def _sampled(self, progress: Progress, after_sweep: AfterSweep) -> Chain:
+    def _begin(self, progress: Progress) -> Beginning:
+        """Find the number of topics, unless it is given, or known from a state that is stored."""
+        reader = self._checkpoint.reader("chain") or self._checkpoint.reader("best")
+        if self._seed is None:  # once: after a loss the same chains start again
+            is_its_own = reader is not None and self.lda.n_chains == 1
+            self._seed = reader.facts["seed"] if reader and is_its_own else seed_of(self.lda.random_state)
+        if reader is None or not is_auto(self.lda.n_topics):
+            return Beginning.found(self.lda, self._seed, self.backend.select, progress)
+        tried = [Tried(*each) for each in reader.facts["tried"]]
+        return Beginning.known(self.lda, reader.lengths()["alpha"], self.backend.select, tried)
+
+    def _sampled(self, beginning: Beginning, progress: Progress, after_sweep: AfterSweep) -> Chain:
         """Run all chains, from the states that are stored on. Return the one that is the model."""
         reader = self._checkpoint.reader("chain") if self.lda.n_chains == 1 else None
         state = None if reader is None else stored_state(reader)
-        if self._seed is None:  # once: after a loss the same chains start again
-            self._seed = seed_of(self.lda.random_state) if state is None else state.facts["seed"]
+        assert self._seed is not None
 
         def start(seed: int, lda: PhraseLDA) -> Chain:
-            chain = start_chain(lda, self.backend.sampler(lda, seed), state)
+            chain = start_chain(lda, self.backend.sampler(lda, seed), state, beginning=beginning)
             return_freed()
             return chain
 
-        return run_chains(self.lda, self._seed, start, self._checkpoint, progress, after_sweep)
+        return run_chains(beginning.lda, self._seed, start, self._checkpoint, progress, after_sweep)
 
     def keep(self, chain: Chain) -> None:
         """Store the state of the chain."""
@@ -150,7 +173,8 @@ class Job:
         corpus = self._checkpoint.reader("corpus")
         assert isinstance(corpus, Reader)
         writer.link_section("corpus", corpus, leave_out=() if keep_texts else ("texts",))
-        facts: dict[str, Any] = {"corpus": without_paths(corpus.facts), "parameters": parameters}
+        found = parameters | {"n_topics": self.chain.sampler.n_topics}
+        facts: dict[str, Any] = {"corpus": without_paths(corpus.facts), "parameters": found}
         if self.miner is not None:
             phrases = stored_phrases(self.miner)
             writer.write_section("phrases", phrases)

@@ -19,15 +19,11 @@ from topminer.store import AnyReader, AnyWriter, Writer
 from topminer.text.corpus import Corpus
 from topminer.text.corpus_fields import ARRAYS
 from topminer.text.describe import skipped
-from topminer.topics.model.phraselda import (
-    PhraseLDA,
-    most_sweeps,
-    rule_of,
-    sampler_of,
-    take_over,
-    topics_in,
-)
+from topminer.topics.model.beginning import selection_from
+from topminer.topics.model.fitting import most_sweeps, rule_of, sampler_of
+from topminer.topics.model.phraselda import PhraseLDA, take_over, topics_in
 from topminer.topics.model.topics import Topics
+from topminer.topics.number.selection import Selection
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate, check_memory, estimate
 from topminer.topics.sampler.sampler import Sampler
@@ -92,21 +88,25 @@ class MemoryBackend:
 
     def split(self, lda: PhraseLDA) -> SplitSummary:
         """Count the pieces in which documents will be sampled."""
-        rule = rule_of(lda, self.corpus)
+        rule = self._rule = rule_of(lda, self.corpus)
         n_pieces = len(pieces_of(self._partition, rule).partition)
         self._unload()
         return SplitSummary(rule, len(self.corpus), n_pieces, self.corpus.n_tokens)
+
+    def select(self, seed: int) -> Selection:
+        """Select documents, or pieces of long ones, to find the number of topics on."""
+        return selection_from(self._partition, self._rule, seed)
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs. Raise InputError if there is too little memory."""
         n_threads = n_threads_or_all(self._n_threads)
         needed = estimate(
             self._partition,
-            lda.n_topics,
+            int(lda.n_topics),
             most_sweeps(lda),
             n_shards=lda.n_shards,
             n_threads=n_threads,
-            split=rule_of(lda, self.corpus),
+            split=self._rule,
             n_chains=lda.n_chains,
         )
         check_memory(needed.n_bytes, available_bytes())

@@ -194,7 +194,12 @@ TOPICS = Section(
                 "perplexity": Column(pl.Float64, _FLOATS),
                 "held_out_perplexity": Column(pl.Float64, _FLOATS, nulls=True),
             },
-        )
+        ),
+        "tried": Table(
+            "tried",
+            {"n_topics": Column(pl.Int64, Range(low=1)), "perplexity": Column(pl.Float64, _FLOATS)},
+            may_lack=True,
+        ),
     },
     relations=(
         Relation("the words of a topic add up to its tokens", ("word_topic", "tokens"), words_add_up),
@@ -307,6 +312,7 @@ CHAIN = Format(
                     "beta": _BETA,
                     "n_samples": Int(),
                     "rows": ListOf(_ROW),
+                    "tried": ListOf(ListOf(row=(Int(1), Float(0.0)))),
                     "seconds": Float(0.0),
                 }
             ),
@@ -348,7 +354,7 @@ _RUN = Record(
             {
                 **MINING,
                 **_CHAIN_PARAMETERS,
-                "n_topics": Int(1, MOST_TOPICS),
+                "n_topics": OneOf((Text(("auto",)), Int(1, MOST_TOPICS))),
                 "phrases": Flag(),
                 "alpha": optional(Float(*ALPHA_RANGE)),
                 "random_state": _SEED,

@@ -172,6 +172,11 @@ def jobs_of_run(*n_topics: int) -> list[str]:
     return ["text", *dict.fromkeys(map(path_for, n_topics))]
 
 
+def numbers_of(n_topics: int | str) -> list[int]:
+    """Return the numbers of topics that a run samples; a search for their number samples many."""
+    return list(_TOPICS.values()) if isinstance(n_topics, str) else [n_topics]
+
+
 def jobs_of_comparison(n_topics: int, methods: Sequence[str]) -> list[str]:
     """Return the jobs of a comparison of methods."""
     return [*jobs_of_run(n_topics), *(method for method in methods if method in _RIVALS)]

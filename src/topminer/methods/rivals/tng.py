@@ -31,7 +31,7 @@ from topminer.methods.rivals.phrase_counts import PhraseCounts
 from topminer.methods.rivals.tng_kernel import Priors, State
 from topminer.methods.stopwatch import Stopwatch
 from topminer.text.corpus import Corpus
-from topminer.topics.model.phraselda import MOST_ALPHA
+from topminer.topics.model.fitting import MOST_ALPHA
 from topminer.topics.sampler.chain import Schedule
 
 LEAST, MOST = 1e-6, 1e6  # of a prior: products of four of them stay far from the ends of float32

@@ -3,49 +3,41 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sized
-from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from topminer import store
 from topminer._estimator import Estimator
-from topminer._parameters import (
-    ALPHA_RANGE,
-    BETA_RANGE,
-    MOST_CHAINS,
-    MOST_SEED,
-    MOST_SHARDS,
-    MOST_TOPICS,
-    is_auto,
-    number,
-    whole,
-    whole_or_none,
-)
+from topminer._parameters import is_auto
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
-from topminer.phrases.pieces import PARAGRAPH, Rule, require_texts
+from topminer.phrases.pieces import PARAGRAPH, require_texts
 from topminer.progress import Progress, silent
 from topminer.store import MemoryCheckpoint, Stored
 from topminer.store.facts import plain
 from topminer.store.formats import SAMPLING, STORED_TOPICS
-from topminer.text.corpus import Corpus
-from topminer.topics.model.chains import Chains, Checkpoint
-from topminer.topics.model.splitting import Lengths, check_split, rule_for
+from topminer.topics.model.beginning import Beginning, selection_from
+from topminer.topics.model.fitting import (
+    check_parameters,
+    rule_of,
+    run_chains,
+    sampler_of,
+    seed_of,
+    start_chain,
+    without_one_chain,
+)
 from topminer.topics.model.topics import Topics
+from topminer.topics.number.selection import Selection
 from topminer.topics.results.certainty import Certainty
 from topminer.topics.results.fold_in import Inferred, fold_in
 from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
-from topminer.topics.sampler.chain import MOST_SWEEPS, AfterSweep, Chain, Schedule, nothing
-from topminer.topics.sampler.sampler import Sampler
-
-LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5
-FIXED_SUM, FIRST_SUM = 50, 1  # of alpha over all topics, if none is given: while it is kept, or at the start
+from topminer.topics.sampler.chain import AfterSweep, Chain, nothing
 
 
 class PhraseLDA(Estimator):
@@ -55,8 +47,9 @@ class PhraseLDA(Estimator):
 
     Parameters
     ----------
-    n_topics : int, default 20
-        Number of topics, from 1 to 65,535.
+    n_topics : int or "auto", default 20
+        Number of topics, from 1 to 65,535. "auto": the number that predicts held-out documents best is found
+        first, and sampling starts from the topics found (see docs/topic_number.md).
     alpha : float, array (topics,) or None
         Prior of topics in documents, from 1e-6 to 1000. None: 1 / n_topics to start with, or, if priors are
         not fitted, 50 / n_topics; at least 0.001 and at most 0.5.
@@ -106,6 +99,8 @@ class PhraseLDA(Estimator):
         How many sweeps and shards there were.
     split_ : int or {"none", "paragraph"}
         How documents were divided: what "auto" chose.
+    tried_ : polars.DataFrame or None
+        With ``n_topics="auto"``: the numbers of topics that were tried, and their held-out perplexities.
     certainty_ : Certainty or None
         With several chains: how stable topics are, and intervals for their weights and for topical
         frequencies.
@@ -121,7 +116,7 @@ class PhraseLDA(Estimator):
 
     def __init__(
         self,
-        n_topics: int = 20,
+        n_topics: int | str = 20,
         *,
         alpha: float | ArrayLike | None = None,
         beta: float = 0.01,
@@ -174,10 +169,20 @@ class PhraseLDA(Estimator):
             raise InputError(f"a state is of one chain: n_chains must be 1, not {self.n_chains}")
         seed = seed_of(self.random_state) if state is None else state.facts["seed"]
 
-        def start(seed: int, lda: PhraseLDA) -> Chain:
-            return start_chain(lda, sampler_of(lda, partition, seed), state, held_out)
+        rule = rule_of(self, partition.corpus)
 
-        chain = run_chains(self, seed, start, MemoryCheckpoint(), progress, after_sweep or nothing)
+        def selected(seed: int) -> Selection:
+            return selection_from(partition, rule, seed)
+
+        if state is not None and is_auto(self.n_topics):
+            beginning = Beginning.known(self, state.arrays["alpha"].size, selected, [])
+        else:
+            beginning = Beginning.found(self, seed, selected, progress)
+
+        def start(seed: int, lda: PhraseLDA) -> Chain:
+            return start_chain(lda, sampler_of(lda, partition, seed), state, held_out, beginning)
+
+        chain = run_chains(beginning.lda, seed, start, MemoryCheckpoint(), progress, after_sweep or nothing)
         take_over(self, Topics.of_chain(chain))
         return self
 
@@ -189,6 +194,7 @@ class PhraseLDA(Estimator):
         self.history_, self.n_shards_, self.split_ = topics.history, topics.n_shards, topics.split
         self.n_sweeps_: int = topics.history["sweep"].to_list()[-1] if topics.history.height else 0
         self.certainty_: Certainty | None = topics.certainty
+        self.tried_: pl.DataFrame | None = topics.tried
 
     def save(self, directory: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the topics, without the partition, to a directory: JSON, .npy and Parquet."""
@@ -294,99 +300,6 @@ class PhraseLDA(Estimator):
 # ------------------------------------------------------------------------- what a run does with a model
 
 
-def check_parameters(
-    lda: PhraseLDA, n_tokens: int | None = None
-) -> tuple[Schedule, NDArray[np.float64], float]:
-    """Check the parameters, also for a corpus of ``n_tokens``. Return the schedule and the initial priors."""
-    n_topics = whole("n_topics", lda.n_topics, 1, MOST_TOPICS)
-    if n_tokens is not None and n_topics > n_tokens:
-        raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
-    whole_or_none("n_shards", lda.n_shards, 1, MOST_SHARDS)
-    check_split(lda.split)
-    whole("n_chains", lda.n_chains, 1, MOST_CHAINS)
-    stops = is_auto(lda.n_sweeps)
-    schedule = Schedule(
-        MOST_SWEEPS if stops else whole("n_sweeps", lda.n_sweeps, 1, also=', or "auto"'),
-        whole("optimize_interval", lda.optimize_interval, 0),
-        whole("burn_in", lda.burn_in, 0),
-        stops,
-    )
-    total = FIRST_SUM if schedule.optimize_interval else FIXED_SUM
-    return schedule, _alpha_of(lda.alpha, n_topics, total), number("beta", lda.beta, *BETA_RANGE)
-
-
-def most_sweeps(lda: PhraseLDA) -> int:
-    """Return the number of sweeps of a fit, or the most, if it stops by itself."""
-    return check_parameters(lda)[0].n_sweeps
-
-
-def sampler_of(lda: PhraseLDA, partition: Partition, seed: int) -> Sampler:
-    """Return a sampler in this process, with the initial priors."""
-    _, alpha, beta = check_parameters(lda)
-    n_threads = n_threads_or_all(lda.n_threads)
-    return Sampler.of(
-        partition,
-        alpha.size,
-        alpha,
-        beta,
-        n_shards=lda.n_shards,
-        seed=seed,
-        n_threads=n_threads,
-        split=rule_of(lda, partition.corpus),
-    )
-
-
-def rule_of(lda: PhraseLDA, corpus: Corpus) -> Rule:
-    """Return the rule by which the documents of a corpus are divided before they are sampled."""
-    return rule_for(lda.split, Lengths.of(corpus.doc_start))
-
-
-def start_chain(
-    lda: PhraseLDA, sampler: Sampler, state: Stored | None = None, held_out: HeldOut | None = None
-) -> Chain:
-    """Return the chain of a new sampler, at its start or in a state that was stored."""
-    chain = Chain(sampler, check_parameters(lda)[0], held_out)
-    if state is not None:
-        chain.restore(state)
-    return chain
-
-
-def run_chains(
-    lda: PhraseLDA,
-    seed: int,
-    start: Callable[[int, PhraseLDA], Chain],
-    checkpoint: Checkpoint,
-    progress: Progress,
-    after_sweep: AfterSweep,
-) -> Chain:
-    """Run the chain, or the chains, of a model. Return the one that is the model, after its last sweep.
-
-    ``start`` makes a chain with a seed and parameters.
-    """
-    if lda.n_chains > 1:
-
-        def start_with(seed: int, n_topics: int | None) -> Chain:
-            return start(seed, lda if n_topics is None else with_topics(lda, n_topics))
-
-        return Chains(seed, lda.n_chains, checkpoint, start_with).run(progress, after_sweep)
-    chain = start(seed, lda)
-    try:
-        chain.run(progress, after_sweep)
-    finally:
-        chain.sampler.close()
-    return chain
-
-
-def with_topics(lda: PhraseLDA, n_topics: int) -> PhraseLDA:
-    """Return the parameters of a later chain: it has as many topics as the first chain has found."""
-    return PhraseLDA(**{**lda.get_params(), "n_topics": n_topics})
-
-
-def without_one_chain(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters as they are stored: the number of chains is left out if it is 1."""
-    return {name: value for name, value in parameters.items() if (name, value) != ("n_chains", 1)}
-
-
 def take_over(lda: PhraseLDA, topics: Topics) -> None:
     """Fit a model with topics that were found elsewhere."""
     lda._keep(topics)
@@ -396,35 +309,3 @@ def topics_in(lda: PhraseLDA) -> Topics:
     """Return all that a fitted model holds."""
     topics: Topics = lda._fitted("_topics")
     return topics
-
-
-def _alpha_of(alpha: object, n_topics: int, total: float) -> NDArray[np.float64]:
-    if alpha is None:
-        alpha = min(max(total / n_topics, LEAST_ALPHA), MOST_ALPHA)
-    if isinstance(alpha, Real) or not isinstance(alpha, Sized) or isinstance(alpha, str | bytes):
-        return np.full(n_topics, number("alpha", alpha, *ALPHA_RANGE))
-    values = _floats(alpha)
-    if values.shape != (n_topics,):
-        raise InputError(f"alpha must be a number or {n_topics} of them, not an array {values.shape}")
-    least, most = ALPHA_RANGE
-    if not np.all((values >= least) & (values <= most)):
-        raise InputError(f"alpha must be from {least:g} to {most:g} for every topic")
-    return values
-
-
-def _floats(values: object) -> NDArray[np.float64]:
-    try:
-        return np.array(values, np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"alpha must be a number or numbers, not {type(values).__name__}") from None
-
-
-def seed_of(random_state: Any) -> int:
-    """Return a seed, given a random state."""
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**32))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**32, dtype=np.uint64))
-    return whole("random_state", random_state, 0, MOST_SEED)

@@ -36,6 +36,7 @@ class Topics(NamedTuple):
     n_shards: int
     split: Rule  # how documents are divided into pieces
     certainty: Certainty | None = None  # of several chains
+    tried: pl.DataFrame | None = None  # numbers of topics, if the number was found
 
     @classmethod
     def of_chain(cls, chain: Chain) -> Topics:
@@ -81,7 +82,8 @@ class Topics(NamedTuple):
             "n_shards": self.n_shards,
             "split": self.split,
         }
-        return Stored(facts, arrays, {"history": self.history.drop(*TIMES)})
+        tables = {"history": self.history.drop(*TIMES)}
+        return Stored(facts, arrays, tables if self.tried is None else {**tables, "tried": self.tried})
 
     @classmethod
     def of_stored(cls, stored: Stored, times: pl.DataFrame | None = None) -> Topics:
@@ -109,6 +111,7 @@ class Topics(NamedTuple):
             pl.concat([history, times], how="horizontal"),
             facts["n_shards"],
             facts["split"],
+            tried=stored.tables.get("tried"),
         )
 
     def check(self, partition: Partition) -> None:

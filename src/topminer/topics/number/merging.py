@@ -39,6 +39,8 @@ def topics_to_merge(
     tokens is given up.
     """
     becomes = np.arange(alpha.size)
+    if n <= 0 or alpha.size < 2:
+        return becomes
     tokens = words.sum(axis=0)
     first, second = similar_pairs(words, documents)
     losses = merge_losses(words, documents, alpha, beta, first, second)

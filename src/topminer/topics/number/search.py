@@ -21,6 +21,7 @@ Only some of the documents are looked at if there are many (selection.py).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ from topminer.topics.model.hdp import TopLevel, sample_top_level
 from topminer.topics.number.merging import topics_to_merge
 from topminer.topics.number.selection import Selection
 from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
+from topminer.topics.sampler.chain import Tried
 from topminer.topics.sampler.sampler import Sampler
 from topminer.topics.sampler.start import Start
 
@@ -46,13 +48,6 @@ N_SAMPLES, SAMPLE_INTERVAL = 4, 5  # that are averaged to measure perplexity; sw
 GIVEN_UP = 0.05  # of the topics at a time, but one at least
 TOLERANCE, HOPELESS = 1.0075, 1.06  # times the lowest perplexity: good enough, and where the search ends
 NEARLY_ALL = 0.75  # of the first topics: if more are found, the search starts again with twice as many
-
-
-class Tried(NamedTuple):
-    """One number of topics."""
-
-    n_topics: int
-    perplexity: float
 
 
 class Found(NamedTuple):
@@ -75,13 +70,29 @@ class Settings(NamedTuple):
 def find_number(selection: Selection, settings: Settings, progress: Progress = silent) -> Found:
     """Find the number of topics that predicts held-out documents best, and topics to start with."""
     held_out = hold_out(selection.held_out)
-    n_tokens = selection.sampled.corpus.n_tokens
-    n_first = min(max(n_tokens // TOKENS_PER_TOPIC, FEWEST_FIRST), MOST_FIRST, n_tokens)
+    n_tokens, n_first = selection.sampled.corpus.n_tokens, _first_number(selection)
     while True:
         found = _search(selection, held_out, n_first, settings, progress)
         if found.n_topics <= NEARLY_ALL * n_first or 2 * n_first > min(MOST, n_tokens):
             return found
         n_first *= 2
+
+
+def find_start(selection: Selection, n_topics: int, settings: Settings, progress: Progress = silent) -> Start:
+    """Find ``n_topics`` topics to start with: merge those of a chain with more topics."""
+    n_first = max(_first_number(selection), min(2 * n_topics, selection.sampled.corpus.n_tokens))
+    chain, n_sweeps = Chain(selection, max(n_first, n_topics), settings), BURN_IN
+    while True:
+        chain.run(n_sweeps, progress)
+        if chain.n_topics <= n_topics:
+            return chain.sample().start(selection, n_topics)
+        chain.give_up(chain.n_topics - n_topics)
+        n_sweeps = SWEEPS
+
+
+def _first_number(selection: Selection) -> int:
+    n_tokens = selection.sampled.corpus.n_tokens
+    return min(max(n_tokens // TOKENS_PER_TOPIC, FEWEST_FIRST), MOST_FIRST, n_tokens)
 
 
 def _search(
@@ -92,7 +103,7 @@ def _search(
     tried: list[Tried] = []
     samples: list[Sample] = []
     while True:
-        chain.run(n_sweeps, progress, tried)
+        chain.run(n_sweeps, progress, tried[-1:])
         tried.append(Tried(chain.n_topics, chain.perplexity(held_out)))
         samples.append(chain.sample())
         if chain.n_topics <= 2 or tried[-1].perplexity > HOPELESS * min(each.perplexity for each in tried):
@@ -120,10 +131,14 @@ class Sample(NamedTuple):
     alpha: NDArray[np.float64]
     beta: float
 
-    def start(self, selection: Selection) -> Start:
-        """Return the topics that have tokens, the heaviest first, to start another chain with."""
+    def start(self, selection: Selection, n_topics: int | None = None) -> Start:
+        """Return the topics that have tokens, or ``n_topics`` of all, to start another chain with.
+
+        The heaviest comes first.
+        """
         n_k = self.word_topic.sum(axis=0)
-        order = np.argsort(-n_k, kind="stable")[: np.count_nonzero(n_k)]
+        n_kept = int((n_k > 0).sum()) if n_topics is None else n_topics
+        order = np.argsort(-n_k, kind="stable")[:n_kept]
         words = selection.type_of[: self.word_topic.shape[0]]
         alpha = np.maximum(self.alpha[order], priors.LEAST_ALPHA)
         return Start(words, np.ascontiguousarray(self.word_topic[:, order].toarray()), alpha, self.beta)
@@ -152,12 +167,12 @@ class Chain:
         """
         return np.clip(self.top.prior, *ALPHA_RANGE)
 
-    def run(self, n_sweeps: int, progress: Progress, tried: list[Tried]) -> None:
-        """Sample all phrases some times, and keep the last samples."""
+    def run(self, n_sweeps: int, progress: Progress, tried: Sequence[Tried] = ()) -> None:
+        """Sample all phrases some times, and keep the last samples. ``tried`` are told in messages."""
         self._samples = np.zeros(1, np.int32)
         note = f"{self.n_topics:,} topics"
-        if tried:
-            note += f", perplexity of {tried[-1].n_topics:,} topics: {tried[-1].perplexity:,.0f}"
+        for each in tried:
+            note += f", perplexity of {each.n_topics:,} topics: {each.perplexity:,.0f}"
         for left in range(n_sweeps - 1, -1, -1):
             self.sampler.n_sweeps = self._n_sweeps  # random numbers are never used twice
             self.sampler.sweep()
@@ -176,16 +191,18 @@ class Chain:
             _, self._beta = priors.optimize(counts, self.alpha, self._beta)
         self.sampler.alpha, self.sampler.beta = self.alpha, self._beta
 
-    def give_up(self) -> None:
-        """Drop the empty topics, and merge some others."""
-        sampler = self.sampler
-        used = np.flatnonzero(sampler.n_k)
+    def give_up(self, most: int | None = None) -> None:
+        """Drop empty topics, and merge some others; give up ``most`` topics in all."""
+        sampler, most = self.sampler, self.n_topics - 1 if most is None else most
+        is_used = sampler.n_k > 0
+        is_used[np.flatnonzero(~is_used)[most:]] = True
+        used = np.flatnonzero(is_used)
         words = sparse.csc_array(sampler.word_topic()[:, used], dtype=np.float64)
         document, topic, tokens = sampler.here.doc_topics()
         number_of = np.searchsorted(used, np.arange(self.n_topics))
         shape = len(self._selection.sampled), used.size
         documents = sparse.csc_array((tokens.astype(np.float64), (document, number_of[topic])), shape)
-        n = max(1, round(GIVEN_UP * used.size))
+        n = min(max(1, round(GIVEN_UP * used.size)), most - (self.n_topics - used.size))
         becomes = topics_to_merge(words, documents, sampler.alpha[used], self._beta, n)
         kept, number = np.unique(becomes, return_inverse=True)
         weight = np.bincount(number, self.top.weight[used], kept.size)

@@ -12,6 +12,7 @@ do not occur in it are left out, so that tables by word stay small if the corpus
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -61,6 +62,9 @@ def choose_rows(n_documents: int, n_tokens: int, seed: int) -> Rows:
     return Rows(np.sort(chosen[n_held_out:]), np.sort(chosen[:n_held_out]))
 
 
+Cliques = tuple[NDArray[np.int32], NDArray[np.int64]]  # types of cliques, and where each document starts
+
+
 def select(partition: Partition, rows: Rows) -> Selection:
     """Select documents of a partition in this process."""
     types = TypeTable(
@@ -69,9 +73,7 @@ def select(partition: Partition, rows: Rows) -> Selection:
     return selection_of(types, *(cliques_in(partition.type_ids, partition.doc_start, each) for each in rows))
 
 
-def cliques_in(
-    type_ids: NDArray[np.int32], doc_start: NDArray[np.int64], rows: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def cliques_in(type_ids: NDArray[np.int32], doc_start: NDArray[np.int64], rows: NDArray[np.int64]) -> Cliques:
     """Return the types of the cliques of some documents, without unknown words, and where each starts."""
     first, last = doc_start[rows], doc_start[rows + 1]
     types = type_ids[ranges(first, last)]
@@ -79,10 +81,16 @@ def cliques_in(
     return types[types >= 0], known_before[starts_of(last - first)]
 
 
+def joined_cliques(parts: Sequence[Cliques]) -> Cliques:
+    """Join the documents of several parts of a corpus."""
+    lengths = [np.diff(start) for _, start in parts]
+    return np.concatenate([types for types, _ in parts]), starts_of(np.concatenate(lengths))
+
+
 def selection_of(
     types: TypeTable,
-    sampled: tuple[NDArray[np.int32], NDArray[np.int64]],
-    held_out: tuple[NDArray[np.int32], NDArray[np.int64]],
+    sampled: Cliques,
+    held_out: Cliques,
 ) -> Selection:
     """Make a selection of documents given as :func:`cliques_in` returns them."""
     occurs = np.zeros(types.start.size - 1, np.bool_)

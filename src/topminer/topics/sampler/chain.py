@@ -7,7 +7,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -30,6 +30,14 @@ HISTORY_INTERVAL = 50  # sweeps: what a row of history costs is then a few per c
 N_SAMPLES, SAMPLE_INTERVAL = 10, 10
 SAMPLING_SWEEPS = N_SAMPLES * SAMPLE_INTERVAL
 MOST_SWEEPS = 2000  # of a chain that stops by itself
+
+
+class Tried(NamedTuple):
+    """A number of topics that was tried in a search (topics/number/search.py)."""
+
+    n_topics: int
+    perplexity: float  # of held-out documents
+
 
 HISTORY = {
     "sweep": pl.Int64,
@@ -115,10 +123,14 @@ class Chain:
     sampled: list[NDArray[np.int64]] = field(default_factory=list)  # n_k at the sampled sweeps
     label: str = ""  # for progress messages, if there are several chains
     certainty: Certainty | None = None  # what several chains say together, if this one is the model
+    tried: list[Tried] = field(default_factory=list)  # numbers of topics, in a search before the first sweep
+    begin: Callable[[Progress], None] | None = None  # called before the first sweep
 
     def run(self, progress: Progress = silent, after_sweep: AfterSweep = nothing) -> None:
         """Run all remaining sweeps."""
         sampler = self.sampler
+        if self.begin is not None and sampler.n_sweeps == 0:
+            self.begin(progress)
         started, sampling, since = time.perf_counter() - self.seconds, 0.0, sampler.n_sweeps
         progress(STAGE, sampler.n_sweeps, self.schedule.n_sweeps, "sweeps", self._note())
         while sampler.n_sweeps < self.schedule.n_sweeps:
@@ -163,6 +175,7 @@ class Chain:
         sampled = np.concatenate([np.zeros(0, np.int64), *self.sampled])
         writer.write({"alpha": sampler.alpha, "sampled": sampled}, {})
         facts = {"sweep": sampler.n_sweeps, "rows": list(self.rows), "seconds": self.seconds}
+        facts["tried"] = list(map(tuple, self.tried))
         writer.finish({**facts, **self._facts()})
 
     def state(self) -> Stored:
@@ -174,7 +187,7 @@ class Chain:
     def write_topics(self, writer: Writer | MemoryWriter, section: str = "") -> dict[str, Any]:
         """Write what was found as arrays and tables of a section. Return the facts of the section."""
         self.sampler.write_topics(writer, section)
-        writer.write({}, {stored_name(section, "history"): self.history().drop(*TIMES)})
+        writer.write({}, {stored_name(section, name): table for name, table in self._tables().items()})
         return {**self._facts(), "n_documents": self.sampler.n_documents}
 
     def _facts(self) -> dict[str, Any]:
@@ -187,10 +200,16 @@ class Chain:
             "split": sampler.split,
         }
 
+    def _tables(self) -> dict[str, pl.DataFrame]:
+        """Return the tables that are stored with the topics."""
+        history = {"history": self.history().drop(*TIMES)}
+        return {**history, "tried": tried_frame(self.tried)} if self.tried else history
+
     def restore(self, state: Stored) -> None:
         """Go on from a :meth:`state` of the same chain."""
         facts, arrays, sampler = state.facts, state.arrays, self.sampler
         self.rows, self.seconds = [tuple(row) for row in facts["rows"]], facts["seconds"]
+        self.tried = [Tried(*each) for each in facts["tried"]]
         self._look_at_history()
         self.schedule.check(facts["sweep"], facts["n_samples"], [row[0] for row in self.rows])
         for name, found, own in (
@@ -229,6 +248,11 @@ class Chain:
     def history(self) -> pl.DataFrame:
         """Return the history so far as a frame."""
         return pl.DataFrame(self.rows, HISTORY, orient="row")
+
+
+def tried_frame(tried: Sequence[Tried]) -> pl.DataFrame:
+    """Return the numbers of topics that a search has tried, with their perplexities, as a frame."""
+    return pl.DataFrame(tried, {"n_topics": pl.Int64, "perplexity": pl.Float64}, orient="row")
 
 
 def stored_state(reader: Reader | MemoryReader) -> Stored:

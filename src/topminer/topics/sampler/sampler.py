@@ -28,6 +28,7 @@ from topminer.topics.sampler.latin_square import (
     type_bounds,
     type_table,
 )
+from topminer.topics.sampler.start import Start
 from topminer.topics.sampler.storing import AVERAGE, STATE, TOPICS, StoringWorker, check_average_size
 
 
@@ -118,6 +119,13 @@ class Sampler:
         """Set the topic of every clique, in the partition's order, of a chain in this process."""
         self.here.assign_topics(clique_topic)
         self.recount()
+
+    def start_from(self, start: Start) -> None:
+        """Start from topics that were found before, and from their priors."""
+        shared = self.workers.engine.share(start)
+        self.workers.run("draw_from", [(shared,)] * len(self._numbers))
+        self.recount()
+        self.alpha, self.beta = start.alpha, start.beta
 
     # ---------------------------------------------------------------- sampling
 

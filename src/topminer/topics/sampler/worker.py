@@ -35,6 +35,7 @@ from topminer.topics.sampler.blocks import (
 from topminer.topics.sampler.exchange import Changes, add, narrowed, own, own_rows
 from topminer.topics.sampler.latin_square import Documents, Layout, arrange_cliques
 from topminer.topics.sampler.shard import Shard
+from topminer.topics.sampler.start import Start, draw
 from topminer.topics.sampler.word_topic_counts import (
     GroupCounts,
     WordTopicCounts,
@@ -78,6 +79,11 @@ class ShardWorker:
         self.average = Average(layout.n_topics)  # topical frequency of one range of the phrase types
         self.bytes_given = self.bytes_changed = 0  # bytes of groups and of changes sent to other workers
         self.reset_counts()
+
+    def draw_from(self, start: Start) -> None:
+        """Draw the topic of every clique from topics that were found before."""
+        for number, shard in enumerate(self.shards, self.first_shard):
+            draw(own(start), shard, self.layout.key(0, 0, number))
 
     def close(self) -> None:
         """Stop the threads and free what only sampling needs."""

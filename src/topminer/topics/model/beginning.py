@@ -1,0 +1,85 @@
+"""How the chains of a model begin: with how many topics, and with which.
+
+If the number of topics is "auto", it is found first (topics/number/search.py), and the first chain starts
+from the topics that were found. Each further chain starts from topics of its own search, with the same
+number. If the number is given, all chains start with random topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from topminer._parameters import is_auto
+from topminer.engines.local import n_threads_or_all
+from topminer.phrases.partition import Partition
+from topminer.phrases.pieces import Rule, pieces_of
+from topminer.progress import Progress
+from topminer.topics.number.search import Settings, find_number, find_start
+from topminer.topics.number.selection import Selection, choose_rows, select
+from topminer.topics.sampler.chain import Chain, Tried
+from topminer.topics.sampler.start import Start
+
+if TYPE_CHECKING:
+    from topminer.topics.model.phraselda import PhraseLDA
+
+Select = Callable[[int], Selection]  # documents for a search, given its seed
+
+
+class Beginning:
+    """The parameters of a chain, ``lda``, whose number of topics is a number, and the topics to start with.
+
+    ``tried`` are the numbers of topics that a search has tried.
+    """
+
+    def __init__(
+        self,
+        lda: PhraseLDA,
+        select: Select | None = None,
+        tried: list[Tried] | None = None,
+        starts: dict[int, Start] | None = None,
+    ) -> None:
+        self.lda, self.tried = lda, tried or []
+        self._select, self._starts = select, starts or {}
+
+    @classmethod
+    def found(cls, lda: PhraseLDA, seed: int, select: Select, progress: Progress) -> Beginning:
+        """Find the number of topics, unless it is given."""
+        if not is_auto(lda.n_topics):
+            return cls(lda)
+        found = find_number(select(seed), _settings(lda, seed), progress)
+        return cls(with_topics(lda, found.n_topics), select, found.tried, {seed: found.start})
+
+    @classmethod
+    def known(cls, lda: PhraseLDA, n_topics: int, select: Select, tried: list[Tried]) -> Beginning:
+        """Go on with the number of topics that an earlier process has found."""
+        return cls(with_topics(lda, n_topics), select, tried)
+
+    def prepare(self, chain: Chain) -> None:
+        """Have a chain start from topics that were found, before its first sweep."""
+        chain.tried = self.tried
+        if self._select is not None:
+            chain.begin = lambda progress: self._begin(chain, progress)
+
+    def _begin(self, chain: Chain, progress: Progress) -> None:
+        seed, lda = chain.sampler.seed, self.lda
+        start = self._starts.pop(seed, None)
+        if start is None:
+            assert self._select is not None
+            start = find_start(self._select(seed), int(lda.n_topics), _settings(lda, seed), progress)
+        chain.sampler.start_from(start)
+
+
+def with_topics(lda: PhraseLDA, n_topics: int) -> PhraseLDA:
+    """Return the same parameters with this number of topics."""
+    return type(lda)(**{**lda.get_params(), "n_topics": n_topics})
+
+
+def selection_from(partition: Partition, rule: Rule, seed: int) -> Selection:
+    """Select documents, or pieces of long ones, of a partition in this process."""
+    pieces = pieces_of(partition, rule).partition
+    return select(pieces, choose_rows(len(pieces), pieces.corpus.n_tokens, seed))
+
+
+def _settings(lda: PhraseLDA, seed: int) -> Settings:
+    return Settings(lda.beta, seed, bool(lda.optimize_interval), n_threads_or_all(lda.n_threads))
