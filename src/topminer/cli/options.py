@@ -284,8 +284,6 @@ class TopicOptions:
     def settings(self, *, paper: bool = False, is_on_cluster: bool = False) -> dict[str, Any]:
         """Return the arguments of a model. Bad values are refused before anything is read."""
         n_topics = _whole_or_auto("--topics", self.topics, MOST_TOPICS)
-        if n_topics == "auto" and self.alpha is not None:
-            raise InputError("--topics auto finds the prior of topics in documents, too: leave out --alpha")
         whole("--burn-in", self.burn_in, 0)
         whole("--optimize-interval", self.optimize_interval, 0)
         whole("--chains", self.chains, 1, MOST_CHAINS)

@@ -49,8 +49,8 @@ def check_parameters(
     n_topics = 1  # until it is found
     if not is_auto(lda.n_topics):
         n_topics = whole("n_topics", lda.n_topics, 1, MOST_TOPICS, also=', or "auto"')
-    elif lda.alpha is not None:
-        raise InputError('alpha is found together with the number of topics: leave it out if that is "auto"')
+    elif np.ndim(lda.alpha) > 0:
+        raise InputError('alpha must be a number if n_topics is "auto", not an array')
     if n_tokens is not None and n_topics > n_tokens:
         raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
     whole_or_none("n_shards", lda.n_shards, 1, MOST_SHARDS)

@@ -8,13 +8,16 @@
 3. At each number of topics, the perplexity of held-out documents is measured. It falls while duplicates and
    crumbs are merged, and rises as soon as different topics are.
 
-The result is the smallest number of topics whose perplexity is at most 0.75 % above the lowest one. Each
-perplexity is replaced by the median of itself and its two neighbours first, since it differs from sweep to
-sweep. If the result is more than three quarters of T, the search starts again with 2T. For example, a corpus
-made from 20 topics, T = 80::
+The number with the lowest perplexity is chosen. Each perplexity is replaced by the median of itself and its two
+neighbours first, since it differs from sweep to sweep. At last crumbs are set aside: topics with less than a
+fifth of the mean number of tokens. If what is left is more than three quarters of T, the search starts again
+with 2T. For example, a corpus made from 20 topics, T = 80::
 
     topics       80   60   40   30   25   22   20   19   18   17
     perplexity  545  540  531  519  507  499  495  499  511  528        found: 20
+
+The result is not only a number. An ordinary chain starts from the topics that were found, by which the phrases
+of crumbs are spread over the other topics.
 
 Only some of the documents are looked at if there are many (selection.py).
 """
@@ -46,7 +49,8 @@ BURN_IN, SWEEPS = 100, 20  # with the first number of topics, and with each othe
 PRIOR_INTERVAL = 5  # sweeps
 N_SAMPLES, SAMPLE_INTERVAL = 4, 5  # that are averaged to measure perplexity; sweeps from one to the next
 GIVEN_UP = 0.05  # of the topics at a time, but one at least
-TOLERANCE, HOPELESS = 1.0075, 1.06  # times the lowest perplexity: good enough, and where the search ends
+CRUMB = 0.2  # times the mean size of topics: smaller ones are set aside in the end
+HOPELESS = 1.06  # times the lowest perplexity: where the search ends
 NEARLY_ALL = 0.75  # of the first topics: if more are found, the search starts again with twice as many
 
 
@@ -108,7 +112,7 @@ def _search(
         samples.append(chain.sample())
         if chain.n_topics <= 2 or tried[-1].perplexity > HOPELESS * min(each.perplexity for each in tried):
             start = samples[chosen([each.perplexity for each in tried])].start(selection)
-            return Found(start.alpha.size, start, tried)
+            return Found(start.word_topic.shape[1], start, tried)
         chain.give_up()
         n_sweeps = SWEEPS
 
@@ -116,32 +120,27 @@ def _search(
 def chosen(perplexities: list[float]) -> int:
     """Return which of some numbers of topics is chosen, the largest number first.
 
-    >>> chosen([545, 519, 499, 493, 495, 496, 530])
-    5
+    >>> chosen([545, 519, 499, 492, 495, 499, 530])
+    4
     """
     padded = np.pad(perplexities, 1, mode="edge")
     smooth = np.median([padded[:-2], padded[1:-1], padded[2:]], axis=0)
-    return int(np.flatnonzero(smooth <= TOLERANCE * smooth.min())[-1])
+    return int(np.flatnonzero(smooth == smooth.min())[-1])  # of equal ones the smallest number
 
 
 class Sample(NamedTuple):
     """The topics after a sweep."""
 
     word_topic: sparse.csc_array  # tokens of words in topics, (words, topics)
-    alpha: NDArray[np.float64]
     beta: float
 
     def start(self, selection: Selection, n_topics: int | None = None) -> Start:
-        """Return the topics that have tokens, or ``n_topics`` of all, to start another chain with.
-
-        The heaviest comes first.
-        """
+        """Return the topics that are no crumbs, or the ``n_topics`` heaviest, to start another chain with."""
         n_k = self.word_topic.sum(axis=0)
-        n_kept = int((n_k > 0).sum()) if n_topics is None else n_topics
+        n_kept = int((n_k > CRUMB * n_k[n_k > 0].mean()).sum()) if n_topics is None else n_topics
         order = np.argsort(-n_k, kind="stable")[:n_kept]
         words = selection.type_of[: self.word_topic.shape[0]]
-        alpha = np.maximum(self.alpha[order], priors.LEAST_ALPHA)
-        return Start(words, np.ascontiguousarray(self.word_topic[:, order].toarray()), alpha, self.beta)
+        return Start(words, np.ascontiguousarray(self.word_topic[:, order].toarray()), self.beta)
 
 
 class Chain:
@@ -238,4 +237,4 @@ class Chain:
 
     def sample(self) -> Sample:
         """Return the topics as they are now."""
-        return Sample(sparse.csc_array(self.sampler.word_topic()), self.alpha, self._beta)
+        return Sample(sparse.csc_array(self.sampler.word_topic()), self._beta)

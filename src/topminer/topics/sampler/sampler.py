@@ -121,11 +121,11 @@ class Sampler:
         self.recount()
 
     def start_from(self, start: Start) -> None:
-        """Start from topics that were found before, and from their priors."""
+        """Start from topics that were found before, and from their β."""
         shared = self.workers.engine.share(start)
         self.workers.run("draw_from", [(shared,)] * len(self._numbers))
         self.recount()
-        self.alpha, self.beta = start.alpha, start.beta
+        self.beta = start.beta
 
     # ---------------------------------------------------------------- sampling
 

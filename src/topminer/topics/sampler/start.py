@@ -1,7 +1,7 @@
 """Where a chain starts: at topics that were found before, instead of at random topics.
 
-A clique of words w_1 … w_W gets topic k with probability proportional to α_k Π_j φ_k,wj, in any document. A
-word that does not occur in the topics has the probability that the prior β alone gives.
+A clique of words w_1 … w_W gets topic k with probability proportional to Π_j φ_k,wj, in any document. A word
+that does not occur in the topics has the probability that the prior β alone gives.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ class Start(NamedTuple):
 
     words: NDArray[np.int64]  # of the corpus, ascending
     word_topic: NDArray[np.int32]  # tokens of these words in topics, (words, topics)
-    alpha: NDArray[np.float64]
     beta: float
 
 
@@ -31,12 +30,12 @@ def draw(start: Start, shard: Shard, key: np.uint64) -> None:
     """Give every clique of a shard a topic."""
     types, clique_start = shard.types, shard.cliques.clique_start
     stream = np.random.Generator(np.random.Philox(key=int(key)))
-    log_phi, log_alpha = _log_phi(start), np.log(start.alpha)
-    n_at_once = max(1, CELLS_AT_ONCE // start.alpha.size)
+    log_phi = _log_phi(start)
+    n_at_once = max(1, CELLS_AT_ONCE // log_phi.shape[1])
     for first in range(0, types.type_of.size, n_at_once):
         last = min(first + n_at_once, types.type_of.size)
         n_cliques = np.diff(clique_start[first : last + 1])
-        weights = log_alpha + _sums_by_type(log_phi, start.words, types, first, last)
+        weights = _sums_by_type(log_phi, start.words, types, first, last)
         drawn = _draw_each(weights, n_cliques, stream)
         shard.z[clique_start[first] : clique_start[last]] = drawn
     shard.recount()
