@@ -129,6 +129,7 @@ def small_chain(sweep: int) -> Stored:
         "beta": 0.01,
         "n_samples": 0,
         "rows": [],
+        "tried": [],
         "seconds": 1.5,
         "split": "none",
     }

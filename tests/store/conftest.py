@@ -11,8 +11,9 @@ from topminer import Corpus, Partition, ToPMine, load, store
 from topminer._facts import lda_of, miner_of
 from topminer.store import Stored, writer
 from topminer.store.formats import CHAIN, CHECKPOINT, MODEL, PLAN, STORED_CORPUS
+from topminer.topics.model.phraselda import take_over, topics_in
 from topminer.topics.sampler import finished
-from topminer.topics.sampler.chain import Chain
+from topminer.topics.sampler.chain import Chain, Tried, tried_frame
 
 PART = 4
 GROUPS = (
@@ -86,9 +87,12 @@ def chains(partition: Partition, tmp_path_factory: pytest.TempPathFactory) -> Ca
 
 @pytest.fixture(scope="session")
 def model(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Victim:
-    """A model of two chains. To use it is to load it."""
+    """A model of two chains, whose number of topics was found. To use it is to load it."""
     folder = tmp_path_factory.mktemp("model")
-    small_model(TOPICS[0]).set_params(n_chains=2).fit(corpus).save(folder)
+    fitted = small_model(TOPICS[0]).set_params(n_chains=2).fit(corpus)
+    tried = tried_frame([Tried(4, 90.5), Tried(TOPICS[0], 80.25)])
+    take_over(fitted.lda_, topics_in(fitted.lda_)._replace(tried=tried))
+    fitted.save(folder)
     return Victim(folder, MODEL, load)
 
 

@@ -69,7 +69,7 @@ class Damage(NamedTuple):
 
 
 # Nothing declares how many rows these tables have.
-MAY_BE_SHORTER = ("topics-history", "certainty-history", "history")
+MAY_BE_SHORTER = ("topics-history", "topics-tried", "certainty-history", "history")
 MAY_BE_LONGER = (
     *("corpus-surfaces", "corpus-gaps", "surfaces", "gaps", "certainty-chains"),
     *MAY_BE_SHORTER,

@@ -163,7 +163,7 @@ def test_an_interrupted_fit_leaves_no_thread(partition: Partition) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_topics": 70_000}, "n_topics must be a whole number from 1 to 65,535, not 70000"),
+        ({"n_topics": 70_000}, 'n_topics must be a whole number from 1 to 65,535, or "auto", not 70000'),
         ({"n_topics": 9_999}, "9,999 topics are more than the .* kept tokens there are"),
         *(({"alpha": bad}, "alpha must be a number from 1e-06 to 1000") for bad in (0, 1e-40, 1e30, "a")),
         *(({"beta": bad}, "beta must be a number from .* to 1000") for bad in (1e-40, 1e30, None, "a")),

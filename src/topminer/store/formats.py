@@ -15,6 +15,7 @@ from topminer.store.relations import (
     documents_add_up,
     documents_start_chunks,
     evidence_in_support,
+    fewer_topics_are_tried,
     judged_have_statistics,
     pairs_ascend,
     phrases_form_a_tree,
@@ -208,6 +209,7 @@ TOPICS = Section(
             ("doc_topic_topic", "doc_topic_tokens", "tokens"),
             documents_add_up,
         ),
+        Relation("fewer and fewer topics were tried", ("tried",), fewer_topics_are_tried),
         Relation("phrase types and topics ascend", ("frequency_type", "frequency_topic"), pairs_ascend),
     ),
 )

@@ -19,6 +19,11 @@ def stems_are_distinct(vocabulary: pl.DataFrame) -> bool:
     return vocabulary["stem"].n_unique() == vocabulary.height
 
 
+def fewer_topics_are_tried(tried: pl.DataFrame) -> bool:
+    """Each number of topics that was tried is smaller than the one before."""
+    return bool(np.all(np.diff(tried["n_topics"].to_numpy()) < 0))
+
+
 def phrases_form_a_tree(
     prefix: NDArray[np.int32],
     last: NDArray[np.int32],

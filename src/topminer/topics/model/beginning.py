@@ -15,8 +15,7 @@ from topminer.engines.local import n_threads_or_all
 from topminer.phrases.partition import Partition
 from topminer.phrases.pieces import Rule, pieces_of
 from topminer.progress import Progress
-from topminer.topics.number.search import Settings, find_number, find_start
-from topminer.topics.number.selection import Selection, choose_rows, select
+from topminer.topics.number.selection import Selection, Settings, choose_rows, select
 from topminer.topics.sampler.chain import Chain, Tried
 from topminer.topics.sampler.start import Start
 
@@ -47,6 +46,8 @@ class Beginning:
         """Find the number of topics, unless it is given."""
         if not is_auto(lda.n_topics):
             return cls(lda)
+        from topminer.topics.number.search import find_number  # it needs SciPy's sparse arrays
+
         found = find_number(select(seed), _settings(lda, seed), progress)
         return cls(with_topics(lda, found.n_topics), select, found.tried, {seed: found.start})
 
@@ -65,6 +66,8 @@ class Beginning:
         seed, lda = chain.sampler.seed, self.lda
         start = self._starts.pop(seed, None)
         if start is None:
+            from topminer.topics.number.search import find_start
+
             assert self._select is not None
             start = find_start(self._select(seed), int(lda.n_topics), _settings(lda, seed), progress)
         chain.sampler.start_from(start)

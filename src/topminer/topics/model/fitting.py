@@ -49,7 +49,7 @@ def check_parameters(
     n_topics = 1  # until it is found
     if not is_auto(lda.n_topics):
         n_topics = whole("n_topics", lda.n_topics, 1, MOST_TOPICS, also=', or "auto"')
-    elif np.ndim(lda.alpha) > 0:
+    elif not (lda.alpha is None or np.isscalar(lda.alpha)):
         raise InputError('alpha must be a number if n_topics is "auto", not an array')
     if n_tokens is not None and n_topics > n_tokens:
         raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")

@@ -8,16 +8,16 @@
 3. At each number of topics, the perplexity of held-out documents is measured. It falls while duplicates and
    crumbs are merged, and rises as soon as different topics are.
 
-The number with the lowest perplexity is chosen. Each perplexity is replaced by the median of itself and its two
-neighbours first, since it differs from sweep to sweep. At last crumbs are set aside: topics with less than a
-fifth of the mean number of tokens. If what is left is more than three quarters of T, the search starts again
-with 2T. For example, a corpus made from 20 topics, T = 80::
+The number with the lowest perplexity is chosen. Before that, each perplexity is replaced by the median of
+itself and its two neighbours, since it differs from sweep to sweep. Then crumbs are set aside: topics with
+less than a fifth of the mean number of tokens. If more than three quarters of T topics are left, the search
+starts again with 2T. For example, a corpus made from 20 topics, T = 80::
 
     topics       80   60   40   30   25   22   20   19   18   17
     perplexity  545  540  531  519  507  499  495  499  511  528        found: 20
 
-The result is not only a number. An ordinary chain starts from the topics that were found, by which the phrases
-of crumbs are spread over the other topics.
+The result is not only a number: an ordinary chain starts from the topics that were found. In its first sweep
+the phrases of crumbs get one of the other topics.
 
 Only some of the documents are looked at if there are many (selection.py).
 """
@@ -36,7 +36,7 @@ from topminer.progress import Progress, silent
 from topminer.topics.model import priors
 from topminer.topics.model.hdp import TopLevel, sample_top_level
 from topminer.topics.number.merging import topics_to_merge
-from topminer.topics.number.selection import Selection
+from topminer.topics.number.selection import Selection, Settings
 from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
 from topminer.topics.sampler.chain import Tried
 from topminer.topics.sampler.sampler import Sampler
@@ -60,15 +60,6 @@ class Found(NamedTuple):
     n_topics: int
     start: Start
     tried: list[Tried]
-
-
-class Settings(NamedTuple):
-    """What a search depends on, besides the documents."""
-
-    beta: float  # at first
-    seed: int
-    fits_beta: bool = True
-    n_threads: int = 1
 
 
 def find_number(selection: Selection, settings: Settings, progress: Progress = silent) -> Found:

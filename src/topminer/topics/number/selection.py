@@ -33,6 +33,15 @@ FEWEST_DOCUMENTS = 20
 HELD_OUT, FEWEST_HELD_OUT = 0.1, 20  # of the chosen documents, but never more than half of them
 
 
+class Settings(NamedTuple):
+    """What a search depends on, besides the documents."""
+
+    beta: float  # at first
+    seed: int
+    fits_beta: bool = True
+    n_threads: int = 1
+
+
 class Rows(NamedTuple):
     """Numbers of documents, ascending."""
 
