@@ -20,6 +20,7 @@ from topminer.memory import require_drawing
 
 EXAMPLES = [
     "topminer run titles.txt --topics 5 --output titles-model",
+    "topminer run notes.txt --topics auto --output notes-model",
     "topminer run papers.csv --text-column abstract --topics 50 --output papers --seed 7",
     "topminer run tickets.jsonl.zst --topics 30 --sweeps 500 --output tickets --no-texts",
     "topminer run reviews.txt --topics 20 --output words-only --no-phrases",
