@@ -11,10 +11,11 @@ variants:
 
 - random: random topics, α = 1 / K, priors fitted every 10 sweeps from sweep 20 on. The default of topminer.
 - fixed: as random, but α stays 50 / K (at most 0.5), and β 0.01.
-- hot: as random, but α starts at 5 for each topic, and is lowered to 1 / K within 200 sweeps. Priors are
-  fitted from then on.
+- hot 5/200: as random, but α starts at 5 for each topic, and is lowered to 1 / K within 200 sweeps, by the
+  same factor each sweep. Priors are fitted from then on.
 - nmf 30: the topics of 30 steps of a non-negative matrix factorisation (scikit-learn) of the counts of words
   in documents, which starts with NNDSVD; nmf 1: one step.
+- factorised: as nmf 5, but by src/topminer/topics/number/starts.py.
 - merged 5/30/10/0.1: a chain with five times as many topics as wanted, α = 1 / topics, and 30 sweeps. Then a
   tenth of the topics is merged with others (src/topminer/topics/number/merging.py), and 10 sweeps follow,
   until K topics are left. An ordinary chain starts with these.
@@ -52,12 +53,12 @@ from topminer.topics.model.likelihood import log_likelihood
 from topminer.topics.number import search
 from topminer.topics.number.search import Chain, Settings
 from topminer.topics.number.selection import Selection
+from topminer.topics.number.starts import factorised_start
 from topminer.topics.sampler.sampler import Sampler
 from topminer.topics.sampler.start import Start, draw
 
 CORPORA = "20conf,acl,amazon,bbc,reuters"
 SHOWN = (200, 500, 1000, 3000)  # sweeps after the start
-HOT, COOLING = 5.0, 200  # α of each topic at first; sweeps until it has its usual value
 N_WORDS = 10  # of a topic, for coherence
 
 
@@ -130,6 +131,9 @@ def start_of(name: str, train: Partition, n_topics: int, seed: int) -> Sampler:
     kind, _, values = name.partition(" ")
     if kind in ("merged", "hdp"):
         return started(train, merged(train, n_topics, seed, kind, [*map(float, values.split("/"))]), seed)
+    if kind == "factorised":
+        selection = Selection(train, train, np.arange(train.type_start.size - 1))
+        return started(train, factorised_start(selection, n_topics, Settings(BETA, seed)), seed)
     if kind == "nmf":
         return factorised(train, n_topics, seed, int(values))
     sampler = random_start(train, n_topics, seed)
@@ -140,13 +144,17 @@ def start_of(name: str, train: Partition, n_topics: int, seed: int) -> Sampler:
 
 def sweep(sampler: Sampler, name: str) -> None:
     """Sample one sweep, and do with the priors what the variant says."""
-    n = sampler.n_sweeps
-    if name == "hot" and n < COOLING:
-        usual = alpha_of(sampler.n_topics, 1)
-        sampler.alpha = usual * (HOT / usual) ** (1 - n / COOLING)
+    kind, _, values = name.partition(" ")
+    n, first = sampler.n_sweeps, BURN_IN
+    if kind == "hot":
+        hot, cooling = map(float, values.split("/"))
+        first = int(cooling)
+        if n < first:
+            usual = alpha_of(sampler.n_topics, 1)
+            sampler.alpha = usual * (hot / usual) ** (1 - n / cooling)
     sampler.sweep()
     n += 1
-    if name != "fixed" and n % INTERVAL == 0 and n >= (COOLING if name == "hot" else BURN_IN):
+    if kind != "fixed" and n % INTERVAL == 0 and n >= first:
         fit_priors(sampler)
 
 
@@ -254,7 +262,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("agreement.jsonl"))
     parser.add_argument("--corpora", default=CORPORA)
     parser.add_argument("--topics", type=int, nargs="+", default=[20, 50])
-    parser.add_argument("--variants", default="random,merged 5/30/10/0.1,nmf 30")
+    parser.add_argument("--variants", default="random,hot 5/200,merged 5/30/10/0.1,nmf 30,factorised")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--sweeps", type=int, default=1000)
     parser.add_argument("--resampled", action="store_true", help="another tenth is held out for each seed")
