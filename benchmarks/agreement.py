@@ -15,7 +15,7 @@ variants:
   same factor each sweep. Priors are fitted from then on.
 - nmf 30: the topics of 30 steps of a non-negative matrix factorisation (scikit-learn) of the counts of words
   in documents, which starts with NNDSVD; nmf 1: one step.
-- factorised: as nmf 5, but by src/topminer/topics/number/starts.py.
+- factorised: as nmf 30, but by src/topminer/topics/number/starts.py.
 - merged 5/30/10/0.1: a chain with five times as many topics as wanted, α = 1 / topics, and 30 sweeps. Then a
   tenth of the topics is merged with others (src/topminer/topics/number/merging.py), and 10 sweeps follow,
   until K topics are left. An ordinary chain starts with these.

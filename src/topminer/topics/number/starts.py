@@ -6,7 +6,7 @@ topics depend on the documents only, and hardly change if a few documents do::
     counts (documents, words)  ≈  (documents, topics) · (topics, words),  nothing below 0
 
 The factors start with the singular vectors of the largest singular values (NNDSVD, Boutsidis and Gallopoulos
-2008). Of each pair of vectors, the positive or the negative part is a topic, whichever is larger. A few
+2008). Of each pair of vectors, the positive or the negative part is a topic, whichever is larger. Some
 sweeps of coordinate descent over the topics follow (HALS, Cichocki and Phan 2009).
 
 The counts of the start are rounded to whole tokens, so that the last bits of a product do not matter.
@@ -24,7 +24,7 @@ from topminer.topics.number.selection import Selection
 from topminer.topics.sampler.start import Start
 
 STAGE = "Finding topics to start with"
-N_STEPS = 5  # of coordinate descent
+N_STEPS = 30  # of coordinate descent
 N_MORE, N_POWERS = 10, 6  # singular vectors besides those needed, and products with the counts
 LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5  # as of a chain with random topics
 
