@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from harness import table, texts_of
 
-from topminer import Corpus, PhraseMiner
+from topminer import Corpus, Partition, PhraseMiner
 from topminer.evaluation.perplexity import Split, split
 from topminer.topics.model import priors
 from topminer.topics.model.likelihood import log_likelihood
@@ -49,6 +49,11 @@ BETA = 0.01
 
 def documents_of(name: str, n_tokens: int) -> Split:
     """Phrases and words to learn from and to be judged by, of a sample of a corpus."""
+    return split(sample_of(name, n_tokens), seed=0)
+
+
+def sample_of(name: str, n_tokens: int) -> Partition:
+    """The phrases of a sample of a corpus."""
     file, language = CORPORA[name]
     texts = texts_of(file)
     whole = Corpus.from_texts(texts[::10], language) if len(texts) > 10_000 else None
@@ -56,7 +61,7 @@ def documents_of(name: str, n_tokens: int) -> Split:
     share = min(1.0, n_tokens / found)
     chosen = np.flatnonzero(np.diff(np.floor(np.arange(len(texts) + 1) * share)))
     corpus = Corpus.from_texts([texts[i] for i in chosen.tolist()], language)
-    return split(PhraseMiner().fit_transform(corpus), seed=0)
+    return PhraseMiner().fit_transform(corpus)
 
 
 def alpha_of(n_topics: int, total: float = 50) -> np.ndarray:
