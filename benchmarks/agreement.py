@@ -55,7 +55,7 @@ from topminer.topics.number.search import Chain, Settings
 from topminer.topics.number.selection import Selection
 from topminer.topics.number.starts import factorised_start
 from topminer.topics.sampler.sampler import Sampler
-from topminer.topics.sampler.start import Start, draw
+from topminer.topics.sampler.start import Start
 
 CORPORA = "20conf,acl,amazon,bbc,reuters"
 SHOWN = (200, 500, 1000, 3000)  # sweeps after the start
@@ -69,10 +69,8 @@ def random_start(train: Partition, n_topics: int, seed: int) -> Sampler:
 
 def started(train: Partition, start: Start, seed: int) -> Sampler:
     """A chain at given topics."""
-    sampler = Sampler.of(train, start.alpha.size, start.alpha, start.beta, seed=seed)
-    for number, shard in enumerate(sampler.here.shards):
-        draw(start, shard, sampler.layout.key(0, 0, number))
-    sampler.recount()
+    sampler = random_start(train, start.word_topic.shape[1], seed)
+    sampler.start_from(start)
     return sampler
 
 
@@ -89,8 +87,7 @@ def factorised(train: Partition, n_topics: int, seed: int, n_steps: int) -> Samp
     shares = model.fit_transform(counts)
     tokens = shares[:, :, None].sum(axis=0) * model.components_
     tokens = np.rint(tokens * (corpus.n_tokens / tokens.sum())).astype(np.int32)
-    alpha = alpha_of(n_topics, 1)
-    return started(train, Start(np.arange(corpus.n_stems), tokens.T.copy(), alpha, BETA), seed)
+    return started(train, Start(np.arange(corpus.n_stems), tokens.T.copy(), BETA), seed)
 
 
 class SymmetricChain(Chain):
@@ -122,7 +119,7 @@ def merged(train: Partition, n_topics: int, seed: int, kind: str, merging: list[
         chain.run(int(n_sweeps), silent, [])
     chain.sampler.close()
     start = chain.sample().start(selection)
-    assert start.alpha.size == n_topics
+    assert start.word_topic.shape[1] == n_topics
     return start
 
 

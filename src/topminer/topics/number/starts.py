@@ -19,14 +19,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topminer.progress import Progress, silent
-from topminer.topics.number.search import Settings
-from topminer.topics.number.selection import Selection
+from topminer.topics.number.selection import Selection, Settings
 from topminer.topics.sampler.start import Start
 
 STAGE = "Finding topics to start with"
 N_STEPS = 30  # of coordinate descent
 N_MORE, N_POWERS = 10, 6  # singular vectors besides those needed, and products with the counts
-LEAST_ALPHA, MOST_ALPHA = 0.001, 0.5  # as of a chain with random topics
 
 Floats = NDArray[np.float64]
 
@@ -50,8 +48,7 @@ def factorised_start(
         tokens = documents.sum(axis=0) * words
         table[:, : tokens.shape[1]] = np.rint(tokens * (counts.sum() / tokens.sum()))
     order = np.argsort(-table.sum(axis=0), kind="stable")
-    alpha = np.full(n_topics, min(max(1 / n_topics, LEAST_ALPHA), MOST_ALPHA))
-    return Start(selection.type_of[:n_words], np.ascontiguousarray(table[:, order]), alpha, settings.beta)
+    return Start(selection.type_of[:n_words], np.ascontiguousarray(table[:, order]), settings.beta)
 
 
 def word_counts(selection: Selection) -> sparse.csr_array:
