@@ -83,6 +83,7 @@ def plan_of(corpus: str = "päpers.txt", **changed: Any) -> dict[str, Any]:
         "optimize_interval": 50,
         "burn_in": 100,
         "split": "auto",
+        "start": "factorised",
         "phrases": True,
         "random_state": 7,
     }

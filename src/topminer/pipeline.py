@@ -36,6 +36,7 @@ from topminer.text.corpus import Corpus
 from topminer.text.documents import Document
 from topminer.text.kinds import KindsParameter
 from topminer.text.rules import StopWordPolicy
+from topminer.topics.model.beginning import RANDOM
 from topminer.topics.model.fitting import check_parameters
 from topminer.topics.model.phraselda import PhraseLDA, take_over, topics_in
 from topminer.topics.model.topics import Topics
@@ -67,6 +68,8 @@ class ToPMine(Estimator):
         How topics are sampled: see :class:`PhraseLDA`.
     split : int or {"auto", "none", "paragraph"}, default "auto"
         Whether long documents are sampled in pieces: see :class:`PhraseLDA`.
+    start : {"factorised", "random"}, default "factorised"
+        Topics that the chain starts with: see :class:`PhraseLDA`.
     language, stem, stop_words, stop_word_policy, numbers, token_pattern, kinds, add_stop_words
         How texts are read: see :meth:`Corpus.from_texts`. A corpus has been read already.
     min_df, max_df
@@ -122,6 +125,7 @@ class ToPMine(Estimator):
         burn_in: int = 20,
         n_shards: int | None = None,
         split: int | str = "auto",
+        start: str = "factorised",
         n_chains: int = 1,
         language: str | None = "english",
         stem: bool = True,
@@ -155,6 +159,7 @@ class ToPMine(Estimator):
         self.burn_in = burn_in
         self.n_shards = n_shards
         self.split = split
+        self.start = start
         self.n_chains = n_chains
         self.language = language
         self.stem = stem
@@ -172,12 +177,12 @@ class ToPMine(Estimator):
         self.ray_address = ray_address
 
     @classmethod
-    def as_in_paper(cls, n_topics: int = 20, *, significance: float = 4.0, **parameters: Any) -> Self:
+    def as_in_paper(cls, n_topics: int | str = 20, *, significance: float = 4.0, **parameters: Any) -> Self:
         """Make an estimator that does what the paper does, to the letter.
 
         Equation 1 alone decides what a phrase is: no phrase is judged by its quality, every repetition
-        counts, nothing is tied, no kind of text is left out, and documents are sampled as a whole. Other
-        parameters are as in the constructor.
+        counts, nothing is tied, no kind of text is left out, documents are sampled as a whole, and chains start at
+        random. Other parameters are as in the constructor.
         """
         as_paper: dict[str, Any] = {
             "quality": None,
@@ -185,6 +190,7 @@ class ToPMine(Estimator):
             "ties": None,
             "kinds": None,
             "split": NONE,
+            "start": RANDOM,
         }
         return cls(n_topics, significance=significance, **as_paper | parameters)
 

@@ -75,7 +75,12 @@ def test_every_setting_of_a_model_arrives() -> None:
     )
     expected = {"n_topics": 7, "n_sweeps": 9, "random_state": 3, "alpha": 0.2, "beta": 0.1, "n_shards": 2}
     expected["n_chains"] = 4
-    assert options.settings() == expected | {"optimize_interval": 4, "burn_in": 5, "split": "auto"}
+    assert options.settings() == expected | {
+        "optimize_interval": 4,
+        "burn_in": 5,
+        "split": "auto",
+        "start": "factorised",
+    }
 
 
 @pytest.mark.parametrize("n_chains", [0, 21])

@@ -51,6 +51,7 @@ USUAL: dict[str, Callable[[Random], Any]] = {
     "burn_in": lambda chance: chance.randrange(4),
     "n_shards": lambda chance: chance.choice([None, 1, 2, 3]),
     "split": lambda chance: chance.choice(["auto", "none", "paragraph", 1, 20]),
+    "start": lambda chance: chance.choice(["random", "factorised"]),
     "n_chains": lambda chance: chance.choice([1, 1, 2]),
     "random_state": lambda chance: chance.choice([None, 0, chance.randrange(2**64)]),
     "min_support": lambda chance: chance.choice(["auto", 1, 3, 0.01, 1e-300]),

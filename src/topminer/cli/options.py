@@ -281,6 +281,15 @@ class TopicOptions:
         ),
     ] = None
 
+    start: Annotated[
+        Literal["factorised", "random"] | None,
+        _topics(
+            "Topics to start with: those of a factorisation of the words in documents, or random ones. Left "
+            "out: factorised; with --paper random.",
+            metavar="factorised|random",
+        ),
+    ] = None
+
     def settings(self, *, paper: bool = False, is_on_cluster: bool = False) -> dict[str, Any]:
         """Return the arguments of a model. Bad values are refused before anything is read."""
         n_topics = _whole_or_auto("--topics", self.topics, MOST_TOPICS)
@@ -297,6 +306,7 @@ class TopicOptions:
             "burn_in": self.burn_in,
             "n_shards": self.shards,
             "split": _split(self.split, paper, is_on_cluster),
+            "start": self.start or ("random" if paper else "factorised"),
             "n_chains": self.chains,
         }
 

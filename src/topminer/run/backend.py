@@ -14,7 +14,7 @@ from topminer.progress import Progress
 from topminer.store import AnyReader, AnyWriter, Writer
 from topminer.text.corpus import Corpus
 from topminer.topics.model.phraselda import PhraseLDA
-from topminer.topics.number.selection import Selection
+from topminer.topics.number.selection import Choose, Selection
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate
 from topminer.topics.sampler.sampler import Sampler
@@ -73,8 +73,8 @@ class Backend(Protocol):
     def split(self, lda: PhraseLDA) -> SplitSummary:
         """Divide long documents into the pieces in which they are sampled. Call it once, after `cut`."""
 
-    def select(self, seed: int) -> Selection:
-        """Select documents, or pieces of long ones, to find the number of topics on."""
+    def select(self, choose: Choose, seed: int) -> Selection:
+        """Select documents, or pieces of long ones, to find topics on."""
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs. Raise InputError if a machine has too little memory."""

@@ -34,7 +34,7 @@ from topminer.text.provenance import Origin
 from topminer.text.rules import TextRules
 from topminer.topics.model.fitting import check_parameters, most_sweeps
 from topminer.topics.model.phraselda import PhraseLDA
-from topminer.topics.number.selection import Selection
+from topminer.topics.number.selection import Choose, Selection
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate
 from topminer.topics.sampler.latin_square import Layout, lay_out
@@ -123,9 +123,9 @@ class ClusterBackend:
         found = self._divided = cutting.divide(self._documents, lda.split)
         return SplitSummary(found.rule, self._cut.n_documents, found.n_pieces, self._n_tokens)
 
-    def select(self, seed: int) -> Selection:
-        """Have the workers select documents, or pieces of long ones, to find the number of topics on."""
-        return cutting.select(self._documents, self._cut, self._divided, self._n_tokens, seed)
+    def select(self, choose: Choose, seed: int) -> Selection:
+        """Have the workers select documents, or pieces of long ones, to find topics on."""
+        return cutting.select(self._documents, self._cut, self._divided, self._n_tokens, choose, seed)
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs on the node that needs most."""

@@ -28,9 +28,9 @@ from topminer.text.leading import Leading, bound_words, leads_of
 from topminer.text.surface import Forms, Writing, forms_of, has_lead, shown_forms
 from topminer.topics.model.splitting import Lengths, rule_for
 from topminer.topics.number.selection import (
+    Choose,
     Cliques,
     Selection,
-    choose_rows,
     cliques_in,
     joined_cliques,
     selection_of,
@@ -265,9 +265,9 @@ def divide(placed: Placed, wanted: Any) -> Divided:
     return Divided(rule, int(n_pieces.sum()), int(longest.max()))
 
 
-def select(placed: Placed, cut: Cut, divided: Divided, n_tokens: int, seed: int) -> Selection:
+def select(placed: Placed, cut: Cut, divided: Divided, n_tokens: int, choose: Choose, seed: int) -> Selection:
     """Select pieces of documents, as :func:`.selection_from` does of a partition."""
-    rows = choose_rows(divided.n_pieces, n_tokens, seed)
+    rows = choose(divided.n_pieces, n_tokens, seed)
     last = np.cumsum(placed.run("n_pieces"))
     chosen = []
     for each in rows:

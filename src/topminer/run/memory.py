@@ -23,7 +23,7 @@ from topminer.topics.model.beginning import selection_from
 from topminer.topics.model.fitting import most_sweeps, rule_of, sampler_of
 from topminer.topics.model.phraselda import PhraseLDA, take_over, topics_in
 from topminer.topics.model.topics import Topics
-from topminer.topics.number.selection import Selection
+from topminer.topics.number.selection import Choose, Selection
 from topminer.topics.sampler.chain import Chain
 from topminer.topics.sampler.estimate import Estimate, check_memory, estimate
 from topminer.topics.sampler.sampler import Sampler
@@ -93,9 +93,9 @@ class MemoryBackend:
         self._unload()
         return SplitSummary(rule, len(self.corpus), n_pieces, self.corpus.n_tokens)
 
-    def select(self, seed: int) -> Selection:
-        """Select documents, or pieces of long ones, to find the number of topics on."""
-        return selection_from(self._partition, self._rule, seed)
+    def select(self, choose: Choose, seed: int) -> Selection:
+        """Select documents, or pieces of long ones, to find topics on."""
+        return selection_from(self._partition, self._rule, choose, seed)
 
     def estimate(self, lda: PhraseLDA) -> Estimate:
         """Estimate what sampling needs. Raise InputError if there is too little memory."""

@@ -228,6 +228,7 @@ _CHAIN_PARAMETERS: dict[str, Fact] = {
     "optimize_interval": Int(0),
     "burn_in": Int(0),
     "n_shards": optional(Int(1, MOST_SHARDS)),
+    "start": Text(("random", "factorised")),
     "split": OneOf((Text(("auto", "none", "paragraph")), Int(1))),
     "n_chains": Int(1, MOST_CHAINS),
 }

@@ -2,7 +2,11 @@
 
 If the number of topics is "auto", it is found first (topics/number/search.py), and the first chain starts
 from the topics that were found. Each further chain starts from topics of its own search, with the same
-number. If the number is given, all chains start with random topics.
+number.
+
+If the number is given, the first chain starts from a factorisation (topics/number/starts.py), or at random if
+that is asked for, or if there are few documents or many topics. All other chains start at random: chains that
+start from the same topics would look more alike than they are.
 """
 
 from __future__ import annotations
@@ -12,17 +16,29 @@ from typing import TYPE_CHECKING
 
 from topminer._parameters import is_auto
 from topminer.engines.local import n_threads_or_all
+from topminer.errors import InputError
 from topminer.phrases.partition import Partition
 from topminer.phrases.pieces import Rule, pieces_of
 from topminer.progress import Progress
-from topminer.topics.number.selection import Selection, Settings, choose_rows, select
+from topminer.topics.number.selection import (
+    FEWEST_DOCUMENTS,
+    Choose,
+    Selection,
+    Settings,
+    choose_for_start,
+    choose_rows,
+    select,
+)
 from topminer.topics.sampler.chain import Chain, Tried
 from topminer.topics.sampler.start import Start
 
 if TYPE_CHECKING:
     from topminer.topics.model.phraselda import PhraseLDA
 
-Select = Callable[[int], Selection]  # documents for a search, given its seed
+Select = Callable[[Choose, int], Selection]  # documents for a search, given how to choose them and a seed
+
+RANDOM, FACTORISED = "random", "factorised"
+MOST_FACTORISED = 100  # topics: the time of a factorisation grows with the square of their number
 
 
 class Beginning:
@@ -36,7 +52,7 @@ class Beginning:
         lda: PhraseLDA,
         select: Select | None = None,
         tried: list[Tried] | None = None,
-        starts: dict[int, Start] | None = None,
+        starts: dict[int, Start | None] | None = None,
     ) -> None:
         self.lda, self.tried = lda, tried or []
         self._select, self._starts = select, starts or {}
@@ -45,10 +61,10 @@ class Beginning:
     def found(cls, lda: PhraseLDA, seed: int, select: Select, progress: Progress) -> Beginning:
         """Find the number of topics, unless it is given."""
         if not is_auto(lda.n_topics):
-            return cls(lda)
+            return cls(lda, select, starts={seed: None}) if _factorises(lda) else cls(lda)
         from topminer.topics.number.search import find_number  # it needs SciPy's sparse arrays
 
-        found = find_number(select(seed), _settings(lda, seed), progress)
+        found = find_number(select(choose_rows, seed), _settings(lda, seed), progress)
         return cls(with_topics(lda, found.n_topics), select, found.tried, {seed: found.start})
 
     @classmethod
@@ -59,18 +75,31 @@ class Beginning:
     def prepare(self, chain: Chain) -> None:
         """Have a chain start from topics that were found, before its first sweep."""
         chain.tried = self.tried
-        if self._select is not None:
-            chain.begin = lambda progress: self._begin(chain, progress)
+        if self.tried:
+            chain.begin = lambda progress: self._begin_as_found(chain, progress)
+        elif chain.sampler.seed in self._starts:
+            chain.begin = lambda progress: self._begin_factorised(chain, progress)
 
-    def _begin(self, chain: Chain, progress: Progress) -> None:
+    def _begin_as_found(self, chain: Chain, progress: Progress) -> None:
+        from topminer.topics.number.search import find_start
+
         seed, lda = chain.sampler.seed, self.lda
         start = self._starts.pop(seed, None)
         if start is None:
-            from topminer.topics.number.search import find_start
-
             assert self._select is not None
-            start = find_start(self._select(seed), int(lda.n_topics), _settings(lda, seed), progress)
+            selection = self._select(choose_rows, seed)
+            start = find_start(selection, int(lda.n_topics), _settings(lda, seed), progress)
         chain.sampler.start_from(start)
+
+    def _begin_factorised(self, chain: Chain, progress: Progress) -> None:
+        from topminer.topics.number.starts import factorised_start
+
+        seed, lda = chain.sampler.seed, self.lda
+        if chain.sampler.n_documents >= FEWEST_DOCUMENTS:
+            assert self._select is not None
+            selection = self._select(choose_for_start, seed)
+            start = factorised_start(selection, int(lda.n_topics), _settings(lda, seed), progress)
+            chain.sampler.start_from(start)
 
 
 def with_topics(lda: PhraseLDA, n_topics: int) -> PhraseLDA:
@@ -78,10 +107,20 @@ def with_topics(lda: PhraseLDA, n_topics: int) -> PhraseLDA:
     return type(lda)(**{**lda.get_params(), "n_topics": n_topics})
 
 
-def selection_from(partition: Partition, rule: Rule, seed: int) -> Selection:
+def check_start(start: object) -> None:
+    """Refuse a value that the parameter ``start`` cannot have."""
+    if start not in (RANDOM, FACTORISED):
+        raise InputError(f'start must be "{FACTORISED}" or "{RANDOM}", not {start!r}')
+
+
+def _factorises(lda: PhraseLDA) -> bool:
+    return lda.start == FACTORISED and 1 < int(lda.n_topics) <= MOST_FACTORISED
+
+
+def selection_from(partition: Partition, rule: Rule, choose: Choose, seed: int) -> Selection:
     """Select documents, or pieces of long ones, of a partition in this process."""
     pieces = pieces_of(partition, rule).partition
-    return select(pieces, choose_rows(len(pieces), pieces.corpus.n_tokens, seed))
+    return select(pieces, choose(len(pieces), pieces.corpus.n_tokens, seed))
 
 
 def _settings(lda: PhraseLDA, seed: int) -> Settings:

@@ -28,7 +28,7 @@ from topminer.phrases.pieces import Rule
 from topminer.progress import Progress
 from topminer.store import Stored
 from topminer.text.corpus import Corpus
-from topminer.topics.model.beginning import Beginning, with_topics
+from topminer.topics.model.beginning import Beginning, check_start, with_topics
 from topminer.topics.model.chains import Chains, Checkpoint
 from topminer.topics.model.splitting import Lengths, check_split, rule_for
 from topminer.topics.results.held_out import HeldOut
@@ -55,6 +55,7 @@ def check_parameters(
         raise InputError(f"{n_topics:,} topics are more than the {n_tokens:,} kept tokens there are")
     whole_or_none("n_shards", lda.n_shards, 1, MOST_SHARDS)
     check_split(lda.split)
+    check_start(lda.start)
     whole("n_chains", lda.n_chains, 1, MOST_CHAINS)
     stops = is_auto(lda.n_sweeps)
     schedule = Schedule(

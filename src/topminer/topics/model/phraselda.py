@@ -33,7 +33,7 @@ from topminer.topics.model.fitting import (
     without_one_chain,
 )
 from topminer.topics.model.topics import Topics
-from topminer.topics.number.selection import Selection
+from topminer.topics.number.selection import Choose, Selection
 from topminer.topics.results.certainty import Certainty
 from topminer.topics.results.fold_in import Inferred, fold_in
 from topminer.topics.results.held_out import HeldOut, hold_out, perplexity
@@ -70,6 +70,10 @@ class PhraseLDA(Estimator):
         tokens, into paragraphs (the corpus must keep its texts), or "auto": into pieces of about 100 kept
         tokens if the documents of the corpus are long (see docs/long_documents.md). Results are those of
         whole documents, and new documents are divided likewise.
+    start : {"random", "factorised"}, default "random"
+        Topics that a chain starts with: random ones, or those of a non-negative factorisation of the counts
+        of words in documents, which makes the topics of different seeds more alike (see docs/certainty.md).
+        Below 20 documents and above 100 topics they are random.
     n_chains : int, default 1
         From 1 to 20. Several chains with different seeds, the first with ``random_state``, run one after the
         other. The one with the highest log likelihood is the model; ``certainty_`` compares the others to it
@@ -125,6 +129,7 @@ class PhraseLDA(Estimator):
         burn_in: int = 20,
         n_shards: int | None = None,
         split: int | str = "none",
+        start: str = "random",
         n_chains: int = 1,
         random_state: Any = None,
         n_threads: int | None = None,
@@ -137,6 +142,7 @@ class PhraseLDA(Estimator):
         self.burn_in = burn_in
         self.n_shards = n_shards
         self.split = split
+        self.start = start
         self.n_chains = n_chains
         self.random_state = random_state
         self.n_threads = n_threads
@@ -171,8 +177,8 @@ class PhraseLDA(Estimator):
 
         rule = rule_of(self, partition.corpus)
 
-        def selected(seed: int) -> Selection:
-            return selection_from(partition, rule, seed)
+        def selected(choose: Choose, seed: int) -> Selection:
+            return selection_from(partition, rule, choose, seed)
 
         if state is not None and is_auto(self.n_topics):
             beginning = Beginning.known(self, state.arrays["alpha"].size, selected, [])

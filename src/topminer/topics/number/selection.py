@@ -12,7 +12,7 @@ do not occur in it are left out, so that tables by word stay small if the corpus
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ from topminer.text.rules import TextRules
 from topminer.topics.sampler.latin_square import TypeTable
 
 MOST_TOKENS = 1_000_000  # more would cost time, and hardly change the number that is found
+START_TOKENS = 200_000  # of documents for topics to start with
 FEWEST_DOCUMENTS = 20
 HELD_OUT, FEWEST_HELD_OUT = 0.1, 20  # of the chosen documents, but never more than half of them
 
@@ -47,6 +48,10 @@ class Rows(NamedTuple):
 
     sampled: NDArray[np.int64]
     held_out: NDArray[np.int64]
+
+
+# Choose some of the documents, given their number, their tokens and a seed.
+Choose = Callable[[int, int, int], Rows]
 
 
 class Selection(NamedTuple):
@@ -72,6 +77,13 @@ def choose_rows(n_documents: int, n_tokens: int, seed: int) -> Rows:
 
 
 Cliques = tuple[NDArray[np.int32], NDArray[np.int64]]  # types of cliques, and where each document starts
+
+
+def choose_for_start(n_documents: int, n_tokens: int, seed: int) -> Rows:
+    """Choose documents to find topics on from which a chain starts. None are held out."""
+    n_chosen = round(min(1.0, START_TOKENS / max(n_tokens, 1)) * n_documents)
+    chosen = np.random.Generator(np.random.Philox(seed)).permutation(n_documents)[:n_chosen]
+    return Rows(np.sort(chosen), np.zeros(0, np.int64))
 
 
 def select(partition: Partition, rows: Rows) -> Selection:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 from topminer.progress import Progress, silent
 from topminer.topics.number.selection import Selection, Settings
@@ -34,21 +35,28 @@ def factorised_start(
 ) -> Start:
     """Find ``n_topics`` topics to start a chain with, the heaviest first; one without tokens is possible.
 
-    They do not depend on the seed.
+    They depend on the documents alone.
     """
     counts = word_counts(selection)
     n_words = counts.shape[1]
     table = np.zeros((n_words, n_topics), np.int32)
     if counts.nnz:
-        documents, words = nonnegative_vectors(counts, min(n_topics, *counts.shape))
-        for step in range(N_STEPS):
-            _descend(documents, counts @ words, words.T @ words)
-            _descend(words, counts.T @ documents, documents.T @ documents)
-            progress(STAGE, step + 1, N_STEPS, "steps")
-        tokens = documents.sum(axis=0) * words
+        with threadpool_limits(1, "blas"):  # else sums depend on the number of cores
+            tokens = _factorised(counts, min(n_topics, *counts.shape), progress)
         table[:, : tokens.shape[1]] = np.rint(tokens * (counts.sum() / tokens.sum()))
     order = np.argsort(-table.sum(axis=0), kind="stable")
     return Start(selection.type_of[:n_words], np.ascontiguousarray(table[:, order]), settings.beta)
+
+
+def _factorised(counts: sparse.csr_array, n: int, progress: Progress) -> Floats:
+    """Return the weight of each word in each topic, (words, n)."""
+    documents, words = nonnegative_vectors(counts, n)
+    for step in range(N_STEPS):
+        _descend(documents, counts @ words, words.T @ words)
+        _descend(words, counts.T @ documents, documents.T @ documents)
+        progress(STAGE, step + 1, N_STEPS, "steps")
+    weights: Floats = documents.sum(axis=0) * words
+    return weights
 
 
 def word_counts(selection: Selection) -> sparse.csr_array:
