@@ -212,7 +212,7 @@ class Chain:
         return perplexity(
             held_out,
             self._samples,
-            N_SAMPLES * self.sampler.n_k,
+            self._samples.sum(axis=0, dtype=np.int64),
             self.alpha,
             N_SAMPLES * self._beta,
             seed=self._settings.seed,
