@@ -98,8 +98,8 @@ def two_topics(counts: NDArray[np.int64]) -> Floats:
 def documents_part(counts: NDArray[np.int64]) -> float:
     """The logarithm of the documents' part of a joint, with Ψ, α and γ integrated out; any number of topics.
 
-    With x = αΨ_k, the product x (x + 1) … of N_dk factors is Σ_m |s(N_dk, m)| x^m, m tables. Dirichlet's formula
-    integrates Ψ out of such terms.
+    With x = αΨ_k, the product x (x + 1) … of N_dk factors is Σ_m |s(N_dk, m)| x^m. Dirichlet's formula
+    integrates Ψ out of such terms. m is a number of tables.
     """
     n_topics = counts.shape[1]
     alpha, gamma = np.exp(CONCENTRATION), np.exp(CONCENTRATION)
