@@ -10,8 +10,8 @@
 
 The result is the smallest number of topics whose perplexity is at most 0.75 % above the lowest one. Each
 perplexity is replaced by the median of itself and its two neighbours first, since it differs from sweep to
-sweep. If the result is more than three quarters of T, the search starts again with 2T. For example, a corpus
-made from 20 topics, T = 80::
+sweep; the first and the last one stay as they are. If the result is more than three quarters of T, the search
+starts again with 2T. For example, a corpus made from 20 topics, T = 80::
 
     topics       80   60   40   30   25   22   20   19   18   17
     perplexity  545  540  531  519  507  499  495  499  511  528        found: 20
@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topminer._parameters import ALPHA_RANGE
+from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.topics.model import priors
 from topminer.topics.model.hdp import TopLevel, sample_top_level
@@ -76,6 +77,8 @@ def find_number(selection: Selection, settings: Settings, progress: Progress = s
     """Find the number of topics that predicts held-out documents best, and topics to start with."""
     held_out = hold_out(selection.held_out)
     n_tokens = selection.sampled.corpus.n_tokens
+    if not n_tokens:
+        raise InputError("the number of topics cannot be found: the documents have no words that count")
     n_first = min(max(n_tokens // TOKENS_PER_TOPIC, FEWEST_FIRST), MOST_FIRST, n_tokens)
     while True:
         found = _search(selection, held_out, n_first, settings, progress)
