@@ -117,7 +117,7 @@ def compare(options: argparse.Namespace) -> None:
     rows = []
     for title, name in TWO.items():
         partition = partition_of(name)
-        for seed in range(options.splits):
+        for seed in options.splits:
             documents = split(partition, seed)
             run, _ = searched(documents.phrases, documents.held_phrases, seed, options.sweeps)
             print(title, seed, run, flush=True)
@@ -320,7 +320,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--seeds", type=int, default=10, help="of planted corpora; of searches of a corpus")
-    parser.add_argument("--splits", type=int, default=2)
+    parser.add_argument("--splits", type=int, nargs="+", default=[0, 1], help="seeds of splits")
     parser.add_argument("--sweeps", type=int, default=1000)
     parser.add_argument("--warm", type=int, default=50, help="sweeps before the clock starts")
     parser.add_argument("--rounds", type=int, default=7, help="of ten sweeps each")

@@ -151,7 +151,8 @@ class Chain:
     def alpha(self) -> NDArray[np.float64]:
         """The prior of topics in documents, as the kernels take it.
 
-        At the lower bound an empty topic gets a token in one of some hundred sweeps.
+        At the lower bound, an empty topic gets one of 260,000 tokens in one of 25 sweeps, and 200 such
+        topics together hold a thousandth of the tokens, until they are dropped or merged.
         """
         return np.clip(self.top.prior, *ALPHA_RANGE)
 
