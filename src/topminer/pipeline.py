@@ -181,8 +181,8 @@ class ToPMine(Estimator):
         """Make an estimator that does what the paper does, to the letter.
 
         Equation 1 alone decides what a phrase is: no phrase is judged by its quality, every repetition
-        counts, nothing is tied, no kind of text is left out, documents are sampled as a whole, and chains start at
-        random. Other parameters are as in the constructor.
+        counts, nothing is tied, no kind of text is left out, documents are sampled as a whole, and chains
+        start at random. Other parameters are as in the constructor.
         """
         as_paper: dict[str, Any] = {
             "quality": None,

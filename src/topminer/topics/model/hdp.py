@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from topminer.topics.model.histograms import Counts, Histograms
 
 SHAPE, RATE = 1.0, 0.1  # of the priors of α and γ
-# A weight of 0 could never grow again. A topic with this weight is hardly ever drawn.
+# With a weight of 0, the first table of a topic with tokens would have the probability 0 / 0.
 LEAST_WEIGHT = 1e-30
 
 

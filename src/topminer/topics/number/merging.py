@@ -36,7 +36,8 @@ def topics_to_merge(
 
     ``words`` are the tokens of words in topics, (words, topics), and ``documents`` those of documents. Pairs
     are taken in the order of their losses, each topic in one pair at most. Of each pair the topic with fewer
-    tokens is given up.
+    tokens is given up, unless it has more than the mean: large topics that stand in the same documents are
+    no parts of one topic.
     """
     becomes = np.arange(alpha.size)
     if n <= 0 or alpha.size < 2:
@@ -45,11 +46,12 @@ def topics_to_merge(
     first, second = similar_pairs(words, documents)
     losses = merge_losses(words, documents, alpha, beta, first, second)
     used: set[int] = set()
+    most = tokens.sum() / alpha.size
     for i in np.argsort(losses, kind="stable").tolist():
         pair = int(first[i]), int(second[i])
-        if used.isdisjoint(pair):
+        smaller, larger = sorted(pair, key=lambda topic: (tokens[topic], -topic))
+        if used.isdisjoint(pair) and tokens[smaller] <= most:
             used.update(pair)
-            smaller, larger = sorted(pair, key=lambda topic: (tokens[topic], -topic))
             becomes[smaller] = larger
         if len(used) >= 2 * n:
             break

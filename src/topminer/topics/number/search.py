@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topminer._parameters import ALPHA_RANGE
+from topminer.errors import InputError
 from topminer.progress import Progress, silent
 from topminer.topics.model import priors
 from topminer.topics.model.hdp import TopLevel, sample_top_level
@@ -66,6 +67,8 @@ def find_number(selection: Selection, settings: Settings, progress: Progress = s
     """Find the number of topics that predicts held-out documents best, and topics to start with."""
     held_out = hold_out(selection.held_out)
     n_tokens, n_first = selection.sampled.corpus.n_tokens, _first_number(selection)
+    if not n_tokens:
+        raise InputError("the number of topics cannot be found: the documents have no words that count")
     while True:
         found = _search(selection, held_out, n_first, settings, progress)
         if found.n_topics <= NEARLY_ALL * n_first or 2 * n_first > min(MOST, n_tokens):
@@ -153,7 +156,8 @@ class Chain:
     def alpha(self) -> NDArray[np.float64]:
         """The prior of topics in documents, as the kernels take it.
 
-        At the lower bound an empty topic gets a token in one of some hundred sweeps.
+        At the lower bound, an empty topic gets one of 260,000 tokens in one of 25 sweeps, and 200 such
+        topics together hold a thousandth of the tokens, until they are dropped or merged.
         """
         return np.clip(self.top.prior, *ALPHA_RANGE)
 
@@ -219,7 +223,7 @@ class Chain:
         return perplexity(
             held_out,
             self._samples,
-            N_SAMPLES * self.sampler.n_k,
+            self._samples.sum(axis=0, dtype=np.int64),
             self.alpha,
             N_SAMPLES * self._beta,
             seed=self._settings.seed,
