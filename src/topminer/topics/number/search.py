@@ -10,7 +10,7 @@
 
 The number with the lowest perplexity is chosen. Before that, each perplexity is replaced by the median of
 itself and its two neighbours, since it differs from sweep to sweep. Then crumbs are set aside: topics with
-less than a fifth of the mean number of tokens. If more than three quarters of T topics are left, the search
+less than a tenth of the mean number of tokens. If more than three quarters of T topics are left, the search
 starts again with 2T. For example, a corpus made from 20 topics, T = 80::
 
     topics       80   60   40   30   25   22   20   19   18   17
@@ -50,7 +50,7 @@ BURN_IN, SWEEPS = 100, 20  # with the first number of topics, and with each othe
 PRIOR_INTERVAL = 5  # sweeps
 N_SAMPLES, SAMPLE_INTERVAL = 4, 5  # that are averaged to measure perplexity; sweeps from one to the next
 GIVEN_UP = 0.05  # of the topics at a time, but one at least
-CRUMB = 0.2  # times the mean size of topics: smaller ones are set aside in the end
+CRUMB = 0.1  # times the mean size of topics: smaller ones are set aside in the end
 HOPELESS = 1.06  # times the lowest perplexity: where the search ends
 NEARLY_ALL = 0.75  # of the first topics: if more are found, the search starts again with twice as many
 
