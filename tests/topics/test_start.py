@@ -1,4 +1,4 @@
-"""Chains that start from topics: each clique's topic is drawn with probability ∝ α_k Π_j φ_k,wj."""
+"""Chains that start from topics: each clique's topic is drawn with probability ∝ Π_j φ_k,wj."""
 
 import math
 
@@ -11,7 +11,7 @@ from scipy.stats import chisquare
 
 from topminer.topics.sampler import start as start_module
 from topminer.topics.sampler.sampler import Sampler
-from topminer.topics.sampler.start import Start, draw
+from topminer.topics.sampler.start import Start
 
 pytestmark = pytest.mark.small
 
@@ -20,7 +20,6 @@ N_WORDS = 6
 START = Start(
     np.array([0, 1, 2, 4]),
     np.array([[9, 0, 1], [2, 5, 0], [0, 3, 3], [1, 1, 40]], np.int32),
-    np.array([0.6, 0.3, 0.05]),
     0.5,
 )
 TYPES = [(0,), (1,), (2,), (3,), (4,), (5,), (0, 1), (2, 2), (0, 1, 4), (3, 5), (1, 3), (4, 4, 0, 0, 1)]
@@ -29,20 +28,22 @@ TYPES = [(0,), (1,), (2,), (3,), (4,), (5,), (0, 1), (2, 2), (0, 1, 4), (3, 5), 
 def shares_of(clique: tuple[int, ...], start: Start) -> list[float]:
     """How likely each topic of a clique is."""
     words, weights = start.words.tolist(), []
-    for k, alpha in enumerate(start.alpha.tolist()):
+    for k in range(start.word_topic.shape[1]):
         total = sum(start.word_topic[:, k].tolist()) + len(words) * start.beta
         phi = [(start.word_topic[words.index(w), k] if w in words else 0) + start.beta for w in clique]
-        weights.append(alpha * math.prod(each / total for each in phi))
+        weights.append(math.prod(each / total for each in phi))
     return [weight / sum(weights) for weight in weights]
 
 
 def drawn(documents: list[Document], start: Start = START, seed: int = 1, n_shards: int = 1) -> Sampler:
-    """A chain that has just started."""
-    partition = partition_of(documents, N_WORDS)
-    sampler = Sampler.of(partition, start.alpha.size, start.alpha, start.beta, n_shards=n_shards)
-    for number, shard in enumerate(sampler.here.shards):
-        draw(start, shard, np.uint64(seed + number))
-    sampler.recount()
+    """A chain that has just started. Its own prior of topics does not matter, nor does its first β."""
+    n_topics = start.word_topic.shape[1]
+    alpha = np.geomspace(0.01, 1, n_topics)
+    sampler = Sampler.of(
+        partition_of(documents, N_WORDS), n_topics, alpha, 0.07, seed=seed, n_shards=n_shards
+    )
+    sampler.start_from(start)
+    assert sampler.beta == start.beta and np.array_equal(sampler.alpha, alpha)
     return sampler
 
 
@@ -55,7 +56,7 @@ def topics_by_type(documents: list[Document], topics: NDArray[np.int32]) -> dict
 
 
 @pytest.mark.parametrize("cells", [start_module.CELLS_AT_ONCE, 7])
-def test_topics_follow_the_prior_and_the_words(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_topics_follow_the_words(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Chi-square for words that are known and unknown and for phrases, some with a word twice; p > 1e-3."""
     monkeypatch.setattr(start_module, "CELLS_AT_ONCE", cells)
     documents: list[Document] = [list(TYPES) * 20 for _ in range(100)]
@@ -74,13 +75,12 @@ def test_topics_follow_the_prior_and_the_words(cells: int, monkeypatch: pytest.M
 
 def test_unknown_words_know_the_sizes_of_topics_alone() -> None:
     """Only β speaks for them: the larger a topic, the less likely they are in it."""
-    alone = Start(START.words, START.word_topic, np.ones(3), START.beta)
-    small, middle, large = shares_of((5,), alone)
+    small, middle, large = shares_of((5,), START)
     sizes = START.word_topic.sum(axis=0)
     assert sizes.tolist() == [12, 9, 44]
     assert middle > small > large
     documents: list[Document] = [[(5,), (3,)] * 500 for _ in range(6)]
-    found = np.bincount(clique_topics(drawn(documents, alone)), minlength=3)
+    found = np.bincount(clique_topics(drawn(documents)), minlength=3)
     assert chisquare(found, 6000 * np.array([small, middle, large])).pvalue > 1e-3
 
 
@@ -100,14 +100,14 @@ def test_the_key_decides() -> None:
 
 
 def test_one_topic() -> None:
-    one = Start(START.words, START.word_topic[:, :1].copy(), np.ones(1), 0.5)
+    one = Start(START.words, START.word_topic[:, :1].copy(), 0.5)
     assert set(clique_topics(drawn([list(TYPES)], one)).tolist()) == {0}
 
 
 def test_topics_that_are_hardly_possible_are_not_drawn() -> None:
     """Weights are multiplied as logarithms: long phrases lose no topic, and get none that is impossible."""
     counts = np.zeros((4, 3), np.int32)
-    counts[0, 1], counts[1, 2] = 10**9, 10**9
-    sure = Start(START.words, counts, np.full(3, 1e-6), 1e-4)
+    counts[2, 0] = counts[0, 1] = counts[1, 2] = 10**9
+    sure = Start(START.words, counts, 1e-4)
     documents: list[Document] = [[(0,) * 60, (1,) * 60, (0,), (1,)] * 5]
     assert clique_topics(drawn(documents, sure)).tolist() == [1, 2, 1, 2] * 5

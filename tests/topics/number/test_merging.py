@@ -99,15 +99,37 @@ def test_pairs_are_taken_by_loss_and_each_topic_once(n_topics: int, n: int, seed
 
 @given(assigned(max_cliques=8), st.integers(1, 4))
 def test_the_smaller_topic_is_given_up(corpus: Assigned, n: int) -> None:
+    """No topic above the mean is given up, and pairs are taken as long as there are any."""
     words, documents = tables_of(corpus)
     n_topics, tokens = len(corpus.alpha), words.sum(axis=0)
     becomes = topics_to_merge(words, documents, np.array(corpus.alpha), corpus.beta, n)
     given_up = np.flatnonzero(becomes != np.arange(n_topics))
-    assert given_up.size == min(n, n_topics // 2)
+    most = min(n, n_topics // 2)
+    assert min(1, most) <= given_up.size <= most
     for k in given_up.tolist():
         heir = int(becomes[k])
         assert becomes[heir] == heir
         assert (tokens[k], -k) < (tokens[heir], -heir)
+        assert tokens[k] * n_topics <= tokens.sum()
+    assert np.unique(becomes[given_up]).size == given_up.size
+    if given_up.size < most:
+        unpaired = np.setdiff1d(np.arange(n_topics), [*given_up, *becomes[given_up]])
+        assert (tokens[unpaired] * n_topics > tokens.sum()).all()
+
+
+@pytest.mark.parametrize("others, expected", [([10, 10], [0, 1, 2, 2]), ([10, 400], [0, 0, 2, 3])])
+def test_a_topic_above_the_mean_stays(others: list[int], expected: list[int]) -> None:
+    """Topics 0 and 1 are alike and have 60 tokens each. Only if a larger topic raises the mean, one goes."""
+    words = np.zeros((12, 4))
+    words[:6, :2] = 10
+    words[6:9, 2], words[6:, 3] = others[0] / 3, others[1] / 6
+    documents = np.zeros((30, 4))
+    documents[:10, :2] = 6
+    documents[10:15, 2], documents[15:, 3] = others[0] / 5, others[1] / 15
+    tables, alpha = (sparse.csc_array(words), sparse.csc_array(documents)), np.full(4, 0.1)
+    losses = losses_of_all(tables, alpha, 0.05)
+    assert min(losses, key=lambda pair: losses[pair]) == (0, 1)
+    assert topics_to_merge(*tables, alpha, 0.05, 1).tolist() == expected
 
 
 def test_parts_of_one_topic_come_before_topics_that_share_words() -> None:
