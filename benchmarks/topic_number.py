@@ -31,11 +31,10 @@ from topminer import Corpus, Partition, PhraseMiner
 from topminer.evaluation.perplexity import Split, split
 from topminer.topics.model import priors
 from topminer.topics.model.hdp import TopLevel, sample_top_level
-from topminer.topics.number.search import PRIOR_INTERVAL, Found, Settings, find_number
-from topminer.topics.number.selection import choose_rows, select
+from topminer.topics.number.search import PRIOR_INTERVAL, Found, find_number
+from topminer.topics.number.selection import Settings, choose_rows, select
 from topminer.topics.results.held_out import HeldOut, perplexity
 from topminer.topics.sampler.sampler import Sampler
-from topminer.topics.sampler.start import draw
 
 NUMBERS = (5, 10, 20, 40, 80, 160)
 BETAS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
@@ -85,13 +84,12 @@ def ordinary(documents: Partition, test: HeldOut, n_topics: int, seed: int, n_sw
 def searched(documents: Partition, test: HeldOut, seed: int, n_sweeps: int) -> tuple[Run, Sampler]:
     """A chain that starts from what the search found."""
     before = time.process_time()
-    start = found_in(documents, seed).start
-    sampler = Sampler.of(documents, start.alpha.size, start.alpha, start.beta, seed=seed)
-    for number, shard in enumerate(sampler.here.shards):
-        draw(start, shard, sampler.layout.key(0, 0, number))
-    sampler.recount()
+    found = found_in(documents, seed)
+    alpha = np.full(found.n_topics, 1 / found.n_topics)
+    sampler = Sampler.of(documents, found.n_topics, alpha, BETA, seed=seed)
+    sampler.start_from(found.start)
     sampled(sampler, n_sweeps, BURN_IN)
-    return Run(start.alpha.size, judged(sampler, test), time.process_time() - before), sampler
+    return Run(found.n_topics, judged(sampler, test), time.process_time() - before), sampler
 
 
 def planted(options: argparse.Namespace) -> None:

@@ -172,9 +172,9 @@ def test_long_documents_are_sampled_in_pieces_and_a_line_says_so(run, tmp_path: 
     length = round(model.corpus_.n_tokens / n_pieces)
     assert f"sampled in {n_pieces:,} pieces of about {length} words; --split none keeps them whole" in err
     assert (model.split, model.lda_.split_) == ("auto", USUAL_LENGTH)
-    assert "pieces" not in run("--split", "none", "--overwrite", source=source)[1]
-    assert "pieces" not in run("--overwrite")[1]  # of titles
-    assert "pieces" not in run("--paper", "--overwrite", source=source)[1]
+    assert "Long documents" not in run("--split", "none", "--overwrite", source=source)[1]
+    assert "Long documents" not in run("--overwrite")[1]  # of titles
+    assert "Long documents" not in run("--paper", "--overwrite", source=source)[1]
 
 
 def test_pieces_of_so_many_words_or_paragraphs(run, tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_the_paper_s_settings_by_one_switch(run, tmp_path: Path) -> None:
     model = load(tmp_path / "model")
     assert (model.significance, model.quality, model.evidence, model.ties) == (4.0, None, None, None)
     written_out = ["--significance", "4", "--quality", "none", "--evidence", "none", "--no-ties"]
-    written_out += ["--kind", "none", "--split", "none"]
+    written_out += ["--kind", "none", "--split", "none", "--start", "random"]
     run(*written_out, "--output", tmp_path / "written-out")
     assert model_files(tmp_path / "model") == model_files(tmp_path / "written-out")
 
@@ -308,7 +308,7 @@ def test_outputs_that_cannot_be_a_model_are_left_alone(run, tmp_path: Path, corp
     ("options", "message"),
     [
         ("--topics -3", "--topics"),
-        ("--topics 65536", "'--topics': Input should be less than or equal to 65535"),
+        ("--topics 65536", "--topics must be a whole number from 1 to 65,535, or auto, not 65536"),
         ("--topics 2034", "2,034 topics are more than the 2,033 kept tokens there are"),
         ("--topics many", "--topics"),
         ("--sweeps 0", "--sweeps"),

@@ -143,7 +143,6 @@ def test_a_state_goes_on_with_its_number(corpus: Corpus) -> None:
     assert resumed.tried_ is not None and resumed.tried_.equals(whole.tried_)
 
 
-@pytest.mark.filterwarnings("ignore:One topic holds")
 def test_as_in_the_paper_with_a_number_that_is_found(corpus: Corpus) -> None:
     model = ToPMine.as_in_paper("auto", n_sweeps=10, random_state=0).fit(corpus)
     assert model.lda_.tried_ is not None and len(model.topics()) == model.lda_.topic_weight_.size

@@ -140,13 +140,13 @@ class Job:
         return found._replace(advice=advice(summary))
 
     def _begin(self, progress: Progress) -> Beginning:
-        """Find the number of topics, unless it is given, or known from a state that is stored."""
+        """Find the number of topics, and topics to start with, unless a state is stored."""
         reader = self._checkpoint.reader("chain") or self._checkpoint.reader("best")
         if self._seed is None:  # once: after a loss the same chains start again
             is_its_own = reader is not None and self.lda.n_chains == 1
             self._seed = reader.facts["seed"] if reader and is_its_own else seed_of(self.lda.random_state)
-        if reader is None or not is_auto(self.lda.n_topics):
-            return Beginning.found(self.lda, self._seed, self.backend.select, progress)
+        if reader is None:
+            return Beginning.of_first(self.lda, self._seed, self.backend.select, progress)
         tried = [Tried(*each) for each in reader.facts["tried"]]
         return Beginning.known(self.lda, reader.lengths()["alpha"], self.backend.select, tried)
 

@@ -50,56 +50,51 @@ class Beginning:
     def __init__(
         self,
         lda: PhraseLDA,
+        starts: dict[int, Start] | None = None,
         select: Select | None = None,
         tried: list[Tried] | None = None,
-        starts: dict[int, Start | None] | None = None,
     ) -> None:
         self.lda, self.tried = lda, tried or []
-        self._select, self._starts = select, starts or {}
+        self._starts, self._select = starts or {}, select  # the topics for the first chain, by its seed
 
     @classmethod
-    def found(cls, lda: PhraseLDA, seed: int, select: Select, progress: Progress) -> Beginning:
-        """Find the number of topics, unless it is given."""
-        if not is_auto(lda.n_topics):
-            return cls(lda, select, starts={seed: None}) if _factorises(lda) else cls(lda)
-        from topminer.topics.number.search import find_number  # it needs SciPy's sparse arrays
+    def of_first(cls, lda: PhraseLDA, seed: int, select: Select, progress: Progress) -> Beginning:
+        """Find the number of topics, unless it is given, and the topics of the first chain."""
+        if is_auto(lda.n_topics):
+            from topminer.topics.number.search import find_number  # it needs SciPy's sparse arrays
 
-        found = find_number(select(choose_rows, seed), _settings(lda, seed), progress)
-        return cls(with_topics(lda, found.n_topics), select, found.tried, {seed: found.start})
+            found = find_number(select(choose_rows, seed), _settings(lda, seed), progress)
+            return cls(with_topics(lda, found.n_topics), {seed: found.start}, select, found.tried)
+        if lda.start == FACTORISED and 1 < int(lda.n_topics) <= MOST_FACTORISED:
+            selection = select(choose_for_start, seed)
+            if len(selection.sampled) >= FEWEST_DOCUMENTS:
+                from topminer.topics.number.starts import factorised_start
+
+                start = factorised_start(selection, int(lda.n_topics), _settings(lda, seed), progress)
+                return cls(lda, {seed: start})
+        return cls(lda)
 
     @classmethod
     def known(cls, lda: PhraseLDA, n_topics: int, select: Select, tried: list[Tried]) -> Beginning:
-        """Go on with the number of topics that an earlier process has found."""
-        return cls(with_topics(lda, n_topics), select, tried)
+        """Go on from a stored state, which has this many topics."""
+        return cls(with_topics(lda, n_topics), None, select, tried) if is_auto(lda.n_topics) else cls(lda)
 
     def prepare(self, chain: Chain) -> None:
         """Have a chain start from topics that were found, before its first sweep."""
         chain.tried = self.tried
-        if self.tried:
-            chain.begin = lambda progress: self._begin_as_found(chain, progress)
-        elif chain.sampler.seed in self._starts:
-            chain.begin = lambda progress: self._begin_factorised(chain, progress)
+        if self.tried or chain.sampler.seed in self._starts:
+            chain.begin = lambda progress: self._begin(chain, progress)
 
-    def _begin_as_found(self, chain: Chain, progress: Progress) -> None:
-        from topminer.topics.number.search import find_start
-
+    def _begin(self, chain: Chain, progress: Progress) -> None:
         seed, lda = chain.sampler.seed, self.lda
         start = self._starts.pop(seed, None)
         if start is None:
+            from topminer.topics.number.search import find_start
+
             assert self._select is not None
             selection = self._select(choose_rows, seed)
             start = find_start(selection, int(lda.n_topics), _settings(lda, seed), progress)
         chain.sampler.start_from(start)
-
-    def _begin_factorised(self, chain: Chain, progress: Progress) -> None:
-        from topminer.topics.number.starts import factorised_start
-
-        seed, lda = chain.sampler.seed, self.lda
-        if chain.sampler.n_documents >= FEWEST_DOCUMENTS:
-            assert self._select is not None
-            selection = self._select(choose_for_start, seed)
-            start = factorised_start(selection, int(lda.n_topics), _settings(lda, seed), progress)
-            chain.sampler.start_from(start)
 
 
 def with_topics(lda: PhraseLDA, n_topics: int) -> PhraseLDA:
@@ -111,10 +106,6 @@ def check_start(start: object) -> None:
     """Refuse a value that the parameter ``start`` cannot have."""
     if start not in (RANDOM, FACTORISED):
         raise InputError(f'start must be "{FACTORISED}" or "{RANDOM}", not {start!r}')
-
-
-def _factorises(lda: PhraseLDA) -> bool:
-    return lda.start == FACTORISED and 1 < int(lda.n_topics) <= MOST_FACTORISED
 
 
 def selection_from(partition: Partition, rule: Rule, choose: Choose, seed: int) -> Selection:

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from topminer import store
 from topminer._estimator import Estimator
-from topminer._parameters import is_auto
 from topminer.engines.local import n_threads_or_all
 from topminer.errors import InputError
 from topminer.phrases.partition import Partition
@@ -180,10 +179,10 @@ class PhraseLDA(Estimator):
         def selected(choose: Choose, seed: int) -> Selection:
             return selection_from(partition, rule, choose, seed)
 
-        if state is not None and is_auto(self.n_topics):
+        if state is not None:
             beginning = Beginning.known(self, state.arrays["alpha"].size, selected, [])
         else:
-            beginning = Beginning.found(self, seed, selected, progress)
+            beginning = Beginning.of_first(self, seed, selected, progress)
 
         def start(seed: int, lda: PhraseLDA) -> Chain:
             return start_chain(lda, sampler_of(lda, partition, seed), state, held_out, beginning)
