@@ -76,7 +76,7 @@ def usual() -> ToPMine:
 @cache
 def unsure() -> ToPMine:
     """Too many topics after too few sweeps: topical frequencies are no whole numbers."""
-    return topmine(7, n_sweeps=30, alpha=1.0).fit(read())
+    return topmine(7, n_sweeps=30, alpha=1.0, start="random").fit(read())
 
 
 @cache

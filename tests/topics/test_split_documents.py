@@ -112,7 +112,7 @@ def test_pieces_find_topics_that_whole_documents_hide() -> None:
 
     def contrast(split: int | str) -> float:
         """How many times as likely the words of one topic are in one topic that was found as in the other."""
-        lda = ToPMine(2, split=split, n_sweeps=100, random_state=0).fit(corpus).lda_
+        lda = ToPMine(2, split=split, start="random", n_sweeps=100, random_state=0).fit(corpus).lda_
         shares = lda.topic_word_[:, words].sum(axis=1)
         return float(shares.max() / shares.min())
 

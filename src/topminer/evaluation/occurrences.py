@@ -87,7 +87,12 @@ class Occurrences:
         """In how many units each two phrases occur together, (phrases, phrases); on the diagonal, alone."""
         numbers = np.array([self.number_of[phrase] for phrase in phrases], np.int64)
         counts = np.zeros((numbers.size, numbers.size), np.int64)
-        _count_together(numbers, self.start, self.first, self.stop, counts)
+        runs = [slice(*self.start[[number, number + 1]]) for number in numbers]
+        for a, one in enumerate(runs):
+            for b, other in enumerate(runs[: a + 1]):
+                first, stop = self.first[other], self.stop[other]
+                before, after = (_n_covered(first, stop, units[one]) for units in (self.first, self.stop))
+                counts[a, b] = counts[b, a] = (after - before).sum()
         return counts
 
     def npmi(self, a: Stems, b: Stems, eps: float = 0.0) -> float:
@@ -214,26 +219,13 @@ def _meet(
     return n
 
 
-@bare_kernel
-def _count_together(
-    phrases: NDArray[np.int64],
-    start: NDArray[np.int64],
-    first: NDArray[np.int64],
-    stop: NDArray[np.int64],
-    counts: NDArray[np.int64],
-) -> None:
-    """Write in how many units each two phrases occur together."""
-    for a in range(phrases.size):
-        for b in range(a + 1):
-            i, j = start[phrases[a]], start[phrases[b]]
-            end_i, end_j = start[phrases[a] + 1], start[phrases[b] + 1]
-            n = 0
-            while i < end_i and j < end_j:
-                low = first[i] if first[i] > first[j] else first[j]
-                high = stop[i] if stop[i] < stop[j] else stop[j]
-                n += high - low if high > low else 0
-                if stop[i] < stop[j]:
-                    i += 1
-                else:
-                    j += 1
-            counts[a, b] = counts[b, a] = n
+def _n_covered(
+    first: NDArray[np.int64], stop: NDArray[np.int64], units: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return how many units before each of some units are covered by ascending runs."""
+    run = np.searchsorted(first, units) - 1  # the last run that starts before the unit; -1: none does
+    ends = np.append(np.cumsum(stop - first), 0)
+    covered: NDArray[np.int64] = ends[run] - np.where(
+        run >= 0, np.maximum(np.append(stop, 0)[run] - units, 0), 0
+    )
+    return covered

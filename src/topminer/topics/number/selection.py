@@ -13,7 +13,6 @@ do not occur in it are left out, so that tables by word stay small if the corpus
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -143,7 +142,21 @@ def _partition(
     first = type_start[type_ids]
     clique_start = starts_of(type_start[type_ids + 1] - first)
     stem_ids = type_stems[ranges(first, type_start[type_ids + 1])]
-    bare = Corpus.bare(pl.DataFrame({"stem": np.arange(n_words)}), TextRules.choose(None), Origin())
-    start = clique_start[doc_start]
-    corpus = replace(bare, stem_ids=stem_ids, doc_start=start, chunk_start=np.unique(start))
+    start, nothing = clique_start[doc_start], np.zeros(0, np.int32)
+    corpus = Corpus(
+        stem_ids=stem_ids,
+        surface_ids=nothing,
+        gap_ids=nothing.copy(),
+        starts=nothing.copy(),
+        doc_start=start,
+        chunk_start=np.unique(start),
+        vocabulary=pl.DataFrame({"stem": np.arange(n_words)}),
+        times=None,
+        texts=None,
+        rules=TextRules.choose(None),
+        origin=Origin(),
+        surfaces=pl.DataFrame(),
+        gaps=pl.Series(dtype=pl.String),
+        ids=pl.Series(dtype=pl.String),
+    )
     return Partition.of_types(corpus, clique_start, doc_start, type_ids, type_start, type_stems)
