@@ -69,3 +69,14 @@ def test_phrases_outside_the_vocabulary_have_no_id() -> None:
     index, ids = index_phrases([(0, 1), (), (0, 4), (-1, 0), (3,)], 4)
     assert ids.tolist() == [4, -1, -1, -1, 3]
     assert sequence_ids(index, [(0, -1), (0, 3), (0, 1, 2)]).tolist() == [-1, -1, -1]
+
+
+@pytest.mark.small
+def test_places_of_single_words_are_those_found_beside_longer_phrases() -> None:
+    corpus = Corpus.from_texts(["a b a c", "c b", "", "b b a"], None, False, [])
+    words = [(corpus.vocabulary["stem"].to_list().index(word),) for word in "cab"]
+    alone, beside = places_of(corpus, words), places_of(corpus, [*words, (words[0][0], words[2][0])])
+    assert alone.start.tolist() == beside.start[:4].tolist() == [0, 2, 5, 9]
+    assert alone.first.tolist() == beside.first[:9].tolist() == [3, 4, 0, 2, 8, 1, 5, 6, 7]
+    none = places_of(corpus, [(-1,), (99,)])
+    assert (none.start.tolist(), none.first.size) == ([0, 0, 0], 0)

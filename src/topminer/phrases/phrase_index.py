@@ -159,7 +159,23 @@ def places_of(corpus: Corpus, phrases: Iterable[Stems]) -> Places:
     >>> places.start.tolist(), places.first.tolist()
     ([0, 2, 3, 3], [0, 3, 2])
     """
-    return find_places(Sequence.of(corpus), *_numbered(phrases, corpus.n_stems))
+    asked = list(phrases)
+    if all(len(phrase) == 1 for phrase in asked):  # which needs no index of longer phrases
+        return _places_of_words(corpus, np.array([word for (word,) in asked], np.int64))
+    return find_places(Sequence.of(corpus), *_numbered(asked, corpus.n_stems))
+
+
+def _places_of_words(corpus: Corpus, words: Int64s) -> Places:
+    """Find every place of each of some distinct words."""
+    number = np.full(corpus.n_stems + 1, -1, np.int32)  # the last: words outside the vocabulary
+    known = np.flatnonzero((words >= 0) & (words < corpus.n_stems))
+    number[words[known]] = known
+    which = number[corpus.stem_ids]
+    places = np.flatnonzero(which >= 0)
+    which = which[places]
+    start = starts_of(np.bincount(which, minlength=words.size))
+    dtype: type[np.integer] = np.int32 if corpus.n_tokens < 2**31 else np.int64
+    return Places(start, places[np.argsort(which, kind="stable")].astype(dtype))
 
 
 def supports_of(corpus: Corpus, phrases: Iterable[Stems]) -> Int64s:

@@ -83,6 +83,7 @@ def find_start(selection: Selection, n_topics: int, settings: Settings, progress
     while True:
         chain.run(n_sweeps, progress)
         if chain.n_topics <= n_topics:
+            chain.sampler.close()
             return chain.sample().start(selection, n_topics)
         chain.give_up(chain.n_topics - n_topics)
         n_sweeps = SWEEPS
@@ -105,6 +106,7 @@ def _search(
         tried.append(Tried(chain.n_topics, chain.perplexity(held_out)))
         samples.append(chain.sample())
         if chain.n_topics <= 2 or tried[-1].perplexity > HOPELESS * min(each.perplexity for each in tried):
+            chain.sampler.close()
             start = samples[chosen([each.perplexity for each in tried])].start(selection)
             return Found(start.word_topic.shape[1], start, tried)
         chain.give_up()
@@ -162,7 +164,7 @@ class Chain:
         return np.clip(self.top.prior, *ALPHA_RANGE)
 
     def run(self, n_sweeps: int, progress: Progress, tried: Sequence[Tried] = ()) -> None:
-        """Sample all phrases some times, and keep the last samples. ``tried`` are told in messages."""
+        """Sample all phrases some times, and keep the last samples. Progress messages show ``tried``."""
         self._samples = np.zeros(1, np.int32)
         note = f"{self.n_topics:,} topics"
         for each in tried:
@@ -179,7 +181,8 @@ class Chain:
 
     def _draw_priors(self) -> None:
         counts = self.sampler.histograms()
-        rng = np.random.Generator(np.random.Philox(key=[self._settings.seed, self._n_sweeps]))
+        key = np.array([self._settings.seed, self._n_sweeps], np.uint64)
+        rng = np.random.Generator(np.random.Philox(key=key))
         self.top = sample_top_level(self.top, counts, rng)
         if self._settings.fits_beta and self._n_sweeps >= 2 * PRIOR_INTERVAL:
             _, self._beta = priors.optimize(counts, self.alpha, self._beta)
