@@ -51,7 +51,7 @@ from topminer.progress import silent
 from topminer.topics.model import priors
 from topminer.topics.model.likelihood import log_likelihood
 from topminer.topics.number import search
-from topminer.topics.number.search import Chain, Settings
+from topminer.topics.number.search import MergingChain, Settings
 from topminer.topics.number.selection import Selection
 from topminer.topics.number.starts import factorised_start
 from topminer.topics.sampler.sampler import Sampler
@@ -90,7 +90,7 @@ def factorised(train: Partition, n_topics: int, seed: int, n_steps: int) -> Samp
     return started(train, Start(np.arange(corpus.n_stems), tokens.T.copy(), BETA), seed)
 
 
-class SymmetricChain(Chain):
+class SymmetricChain(MergingChain):
     """A chain whose topics become fewer, and always have the same prior."""
 
     @property
@@ -110,7 +110,7 @@ def merged(train: Partition, n_topics: int, seed: int, kind: str, merging: list[
     """Topics that were merged from more."""
     ratio, burn_in, n_sweeps, share = merging
     selection = Selection(train, train, np.arange(train.type_start.size - 1))
-    new = SymmetricChain if kind == "merged" else Chain
+    new = SymmetricChain if kind == "merged" else MergingChain
     chain = new(selection, int(ratio) * n_topics, Settings(BETA, seed))
     chain.run(int(burn_in), silent, [])
     while (n_used := np.count_nonzero(chain.sampler.n_k)) > n_topics:
@@ -118,7 +118,7 @@ def merged(train: Partition, n_topics: int, seed: int, kind: str, merging: list[
         chain.give_up()
         chain.run(int(n_sweeps), silent, [])
     chain.sampler.close()
-    start = chain.sample().start(selection)
+    start = chain.sample().start(selection, n_topics)
     assert start.word_topic.shape[1] == n_topics
     return start
 

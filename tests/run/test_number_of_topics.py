@@ -127,6 +127,11 @@ def test_the_number_does_not_depend_on_threads(corpus: Corpus) -> None:
     assert one.tried_ is not None and two.tried_ is not None and one.tried_.equals(two.tried_)
 
 
+def test_the_largest_seed(corpus: Corpus) -> None:
+    lda = PhraseLDA(**AUTO, random_state=2**64 - 1).fit(PhraseMiner().fit_transform(corpus))
+    assert lda.topic_weight_.size > 1
+
+
 def test_a_state_goes_on_with_its_number(corpus: Corpus) -> None:
     partition, states = PhraseMiner().fit_transform(corpus), []
 

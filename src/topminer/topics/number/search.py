@@ -79,7 +79,7 @@ def find_number(selection: Selection, settings: Settings, progress: Progress = s
 def find_start(selection: Selection, n_topics: int, settings: Settings, progress: Progress = silent) -> Start:
     """Find ``n_topics`` topics to start with: merge those of a chain with more topics."""
     n_first = max(_first_number(selection), min(2 * n_topics, selection.sampled.corpus.n_tokens))
-    chain, n_sweeps = Chain(selection, max(n_first, n_topics), settings), BURN_IN
+    chain, n_sweeps = MergingChain(selection, max(n_first, n_topics), settings), BURN_IN
     while True:
         chain.run(n_sweeps, progress)
         if chain.n_topics <= n_topics:
@@ -98,7 +98,7 @@ def _search(
     selection: Selection, held_out: HeldOut, n_first: int, settings: Settings, progress: Progress
 ) -> Found:
     """Go from ``n_first`` topics to fewer, until perplexity is hopeless."""
-    chain, n_sweeps = Chain(selection, n_first, settings), BURN_IN
+    chain, n_sweeps = MergingChain(selection, n_first, settings), BURN_IN
     tried: list[Tried] = []
     samples: list[Sample] = []
     while True:
@@ -139,7 +139,7 @@ class Sample(NamedTuple):
         return Start(words, np.ascontiguousarray(self.word_topic[:, order].toarray()), self.beta)
 
 
-class Chain:
+class MergingChain:
     """A chain with the prior of a hierarchical Dirichlet process, whose topics become fewer."""
 
     def __init__(self, selection: Selection, n_topics: int, settings: Settings) -> None:
